@@ -1,0 +1,79 @@
+//! Limits on the text a model sees, and how text is measured against them.
+
+use std::fmt;
+
+/// A unit in which text is limited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unit {
+    /// Unicode scalar values.
+    Chars,
+    /// UTF-8 bytes.
+    Bytes,
+    /// Lines: line feeds plus one, for text that is not empty.
+    Lines,
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Chars => "characters",
+            Self::Bytes => "bytes",
+            Self::Lines => "lines",
+        })
+    }
+}
+
+/// One or more limits; all that are named must hold.
+///
+/// ```
+/// use snugfit_engine::Budget;
+/// let budget = Budget { chars: Some(6000), lines: Some(100), ..Budget::default() };
+/// assert!(budget.holds("short"));
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// At most this many Unicode scalar values.
+    pub chars: Option<usize>,
+    /// At most this many UTF-8 bytes.
+    pub bytes: Option<usize>,
+    /// At most this many lines.
+    pub lines: Option<usize>,
+}
+
+impl Budget {
+    /// A budget in characters, the usual one.
+    #[must_use]
+    pub fn chars(limit: usize) -> Self {
+        Self { chars: Some(limit), ..Self::default() }
+    }
+
+    /// The limits that are named, with their units.
+    pub fn limits(&self) -> impl Iterator<Item = (Unit, usize)> {
+        [(Unit::Chars, self.chars), (Unit::Bytes, self.bytes), (Unit::Lines, self.lines)]
+            .into_iter()
+            .filter_map(|(unit, limit)| limit.map(|limit| (unit, limit)))
+    }
+
+    /// Whether `text` is within every limit.
+    #[must_use]
+    pub fn holds(&self, text: &str) -> bool {
+        self.limits().all(|(unit, limit)| measure(text, unit) <= limit)
+    }
+}
+
+/// The size of `text` in a unit.
+#[must_use]
+pub fn measure(text: &str, unit: Unit) -> usize {
+    match unit {
+        Unit::Bytes => text.len(),
+        Unit::Chars => count_chars(text.as_bytes()),
+        Unit::Lines if text.is_empty() => 0,
+        Unit::Lines => memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1,
+    }
+}
+
+/// Unicode scalar values in UTF-8 bytes: all bytes but continuations. The loop is one the compiler vectorises.
+pub(crate) fn count_chars(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&b| (b as i8) >= -0x40).count()
+}

@@ -1,0 +1,17 @@
+//! The engine of snugfit: text and a budget in, the most useful text within the budget out.
+#![forbid(unsafe_code)]
+
+mod budget;
+mod envelope;
+mod error;
+mod fit;
+mod notice;
+mod options;
+mod report;
+
+pub use budget::{Budget, Unit, measure};
+pub use envelope::{Blocks, fit_blocks};
+pub use error::Error;
+pub use fit::{Fitted, fit, fit_bytes};
+pub use options::{Layout, Notice, NoticeForm, Options, Recovery};
+pub use report::{Amount, MAX_OMITTED, Omitted, Place, Report};

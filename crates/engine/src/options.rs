@@ -1,0 +1,93 @@
+//! What a caller may ask of [`fit`](crate::fit).
+
+use crate::budget::Budget;
+use crate::error::Error;
+
+/// How a value is to be fitted. Start from [`Options::new`] and set what differs.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The limits; at least one must be named.
+    pub budget: Budget,
+    /// The name of the tool that gave the result.
+    pub tool_name: String,
+    /// The call's arguments as JSON text, or empty: what the caller asked about is worth keeping.
+    pub arguments: String,
+    /// Extra words that say what the caller is after.
+    pub relevance: String,
+    /// What must survive: JSON Pointers with `*` (one segment) and `**` (any number), or bare key names.
+    pub protect: Vec<String>,
+    /// What never matters, in the same form.
+    pub drop: Vec<String>,
+    /// Characters kept free, for a notice that the caller adds.
+    pub notice_chars: usize,
+    /// The notice to write into the preview; `None` for none at all.
+    pub notice: Option<Notice>,
+    /// Spaces a level of indentation takes; 0 for compact JSON.
+    pub indent: usize,
+    /// How JSON is laid out.
+    pub layout: Layout,
+}
+
+impl Options {
+    /// Options with a budget and nothing else.
+    #[must_use]
+    pub fn new(budget: Budget) -> Self {
+        Self { budget, ..Self::default() }
+    }
+
+    /// Checks what the types cannot: that a limit is named and positive, and that patterns are well formed.
+    pub fn validate(&self) -> Result<(), Error> {
+        let mut named = false;
+        for (unit, limit) in self.budget.limits() {
+            named = true;
+            if limit == 0 {
+                return Err(Error::InvalidOption { option: "budget", message: format!("must be at least 1 of {unit}, not 0") });
+            }
+        }
+        if !named {
+            return Err(Error::InvalidOption { option: "budget", message: "must name at least one of chars, bytes, lines".into() });
+        }
+        if self.indent > 16 {
+            return Err(Error::InvalidOption { option: "indent", message: format!("must be 0 to 16 spaces, not {}", self.indent) });
+        }
+        Ok(())
+    }
+}
+
+/// How JSON output is laid out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// No white space (or the indentation asked for).
+    #[default]
+    Compact,
+    /// One record a line.
+    Lines,
+}
+
+/// The notice that a preview carries.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Notice {
+    /// How to get the original; `None` where nothing is stored, so that the notice says only what was cut.
+    pub recovery: Option<Recovery>,
+    /// Where it stands in plain strings.
+    pub form: NoticeForm,
+}
+
+/// The way back to an original, as the notice names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recovery {
+    /// The name of the recovery tool.
+    pub tool: String,
+    /// The id that it takes.
+    pub response_id: String,
+}
+
+/// Where the notice of a plain string stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum NoticeForm {
+    /// Last key of an object, last element of an array, last line of a text.
+    #[default]
+    Inline,
+    /// Objects as inline; everything else as one JSON envelope with preview and notice as text blocks.
+    Envelope,
+}
