@@ -1,0 +1,34 @@
+//! What ends a subcommand early, and with which exit code.
+
+use std::io;
+
+/// The command's one error type.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// The command line asks for something that makes no sense.
+    #[error("{0}\n\nFor more information, try '--help'.")]
+    Usage(String),
+    /// The input cannot be read.
+    #[error("cannot read {name}: {source}")]
+    Read {
+        /// The file's path in quotes, or `standard input`.
+        name: String,
+        source: io::Error,
+    },
+    /// The output cannot be written.
+    #[error("cannot write the output: {0}")]
+    Write(io::Error),
+    /// The engine refuses: an option is out of range, or the budget cannot hold a preview.
+    #[error(transparent)]
+    Fit(#[from] snugfit_engine::Error),
+}
+
+impl Error {
+    /// 2 for mistakes in the command line, 1 for everything else.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) | Self::Fit(snugfit_engine::Error::InvalidOption { .. }) => 2,
+            _ => 1,
+        }
+    }
+}
