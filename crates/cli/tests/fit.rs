@@ -60,12 +60,14 @@ fn what_fits_comes_back_byte_for_byte_and_nothing_after_it() {
     }
 }
 
+/// What must be true of an output.
+type Holds<'a> = &'a dyn Fn(&str) -> bool;
+
 #[test]
 fn every_limit_that_is_named_holds_and_twenty_thousand_characters_where_none_is() {
     let input = log(100_000);
     let chars = |s: &str| s.chars().count();
     let lines = |s: &str| s.lines().count();
-    type Holds<'a> = &'a dyn Fn(&str) -> bool;
     let cases: [(&[&str], Holds); 5] = [
         (&["fit"], &|s| chars(s) <= 20_000 && chars(s) > 10_000),
         (&["fit", "--max-chars", "3000"], &|s| chars(s) <= 3000),
