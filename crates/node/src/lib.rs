@@ -1,0 +1,1 @@
+//! The Node.js addon.

@@ -1,0 +1,69 @@
+//! Ids: who does not hold the key can neither guess one nor tell what it stands for.
+
+use std::fmt;
+
+use uuid::Uuid;
+
+use crate::error::Error;
+
+/// The secret that a store's ids are made with.
+///
+/// The same original gives the same id under one key, so that it is stored once and its preview never changes; under another key it gives
+/// another id.
+#[derive(Clone)]
+pub struct Key([u8; blake3::KEY_LEN]);
+
+impl Key {
+    /// A key of its own, from the system's random numbers.
+    pub fn random() -> Result<Self, Error> {
+        let mut key = [0; blake3::KEY_LEN];
+        getrandom::fill(&mut key).map_err(|error| Error::NoRandomness(error.to_string()))?;
+        Ok(Self(key))
+    }
+
+    /// The id of an original: 122 bits of its keyed BLAKE3 as a UUID of version 8 (RFC 9562, 5.8).
+    #[must_use]
+    pub fn id(&self, original: &[u8]) -> Uuid {
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&blake3::keyed_hash(&self.0, original).as_bytes()[..16]);
+        Uuid::new_v8(bytes)
+    }
+}
+
+impl From<[u8; blake3::KEY_LEN]> for Key {
+    fn from(key: [u8; blake3::KEY_LEN]) -> Self {
+        Self(key)
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_original_has_the_same_id_under_one_key_only() {
+        let (a, b) = (Key::from([1; 32]), Key::from([2; 32]));
+        assert_eq!(a.id(b"original"), a.id(b"original"));
+        assert_ne!(a.id(b"original"), a.id(b"Original"));
+        assert_ne!(a.id(b"original"), b.id(b"original"));
+        assert_ne!(Key::random().expect("random numbers").id(b""), Key::random().expect("random numbers").id(b""));
+    }
+
+    #[test]
+    fn ids_are_uuids_of_version_8() {
+        let id = Key::from([7; 32]).id(b"original");
+        assert_eq!(id.get_version_num(), 8);
+        assert_eq!(id.get_variant(), uuid::Variant::RFC4122);
+    }
+
+    #[test]
+    fn debug_output_hides_the_key() {
+        assert_eq!(format!("{:?}", Key::from([7; 32])), "Key(…)");
+    }
+}

@@ -1,0 +1,164 @@
+//! A session: fit, keep the original, hand out the preview; later give the original back.
+
+use std::fmt;
+use std::sync::{PoisonError, RwLock};
+
+use snugfit_engine::{Options, Recovery, Report};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::id::Key;
+use crate::memory::{Limits, MemoryStore};
+use crate::store::{Stats, Store};
+
+/// The name of the recovery tool, unless [`Options`] name another.
+pub const RECOVERY_TOOL: &str = "compressor_recover_response";
+
+/// What became of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// The preview; `None` where the result is within the budget and stays as it was.
+    pub text: Option<String>,
+    /// What was cut.
+    pub report: Report,
+    /// The id that recovers the original; `None` where nothing was cut, or nothing is kept.
+    pub response_id: Option<String>,
+}
+
+/// What became of the text blocks of an envelope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlocksOutcome {
+    /// For each block its new text, or `None` where it stays as it was; and where the notice stands.
+    pub blocks: snugfit_engine::Blocks,
+    /// The id that recovers the original; `None` where nothing was cut, or nothing is kept.
+    pub response_id: Option<String>,
+}
+
+/// The previews of one toolset and the way back from each.
+pub struct Session {
+    /// What is kept, and the key of its ids; `None` if nothing is kept.
+    keep: Option<(Box<dyn Store>, Key)>,
+    /// Held for reading while an original is committed, so that none slips in behind [`Session::close`].
+    closed: RwLock<bool>,
+}
+
+impl Session {
+    /// A session that keeps originals in `store`, under ids made with `key`.
+    #[must_use]
+    pub fn new(store: Box<dyn Store>, key: Key) -> Self {
+        Self { keep: Some((store, key)), closed: RwLock::new(false) }
+    }
+
+    /// A session that keeps originals in memory, under ids of its own.
+    pub fn in_memory(limits: Limits) -> Result<Self, Error> {
+        Ok(Self::new(Box::new(MemoryStore::new(limits)?), Key::random()?))
+    }
+
+    /// A session that keeps nothing: its notices say only what was cut.
+    #[must_use]
+    pub fn without_store() -> Self {
+        Self { keep: None, closed: RwLock::new(false) }
+    }
+
+    /// Fits a result into the budget of `options`. If something had to be cut, its original is kept before this returns, and the notice
+    /// (if `options` ask for one) names its id.
+    ///
+    /// The original is text in UTF-8; bytes that are not (lone surrogates in three bytes each, as in WTF-8, or anything else) are replaced
+    /// in the preview and stay as they are in the original.
+    pub fn fit(&self, original: Vec<u8>, mut options: Options) -> Result<Outcome, Error> {
+        self.check_open()?;
+        let text = std::str::from_utf8(&original).ok();
+        // Ids cost a pass over the original: none for what fits anyway.
+        let id = if text.is_some_and(|text| options.budget.holds(text)) { None } else { self.name_original(&original, &mut options) };
+        let fitted = match text {
+            Some(text) => snugfit_engine::fit(text, &options),
+            None => snugfit_engine::fit_bytes(&original, &options),
+        }?;
+        let changed = text.map_or(fitted.report.pruned, |text| text != fitted.text);
+        let response_id = self.commit(id, original, fitted.report.pruned, &[&fitted.text])?;
+        Ok(Outcome { text: changed.then_some(fitted.text), report: fitted.report, response_id })
+    }
+
+    /// Fits the text blocks of an envelope, which share the budget. What is kept is `original`: the whole envelope as JSON.
+    pub fn fit_blocks(&self, texts: &[&str], original: Vec<u8>, mut options: Options) -> Result<BlocksOutcome, Error> {
+        self.check_open()?;
+        let id = self.name_original(&original, &mut options);
+        let blocks = snugfit_engine::fit_blocks(texts, &options)?;
+        let notice = blocks.notice.as_ref().map(|(_, block)| block.as_str());
+        let outputs: Vec<&str> = blocks.texts.iter().flatten().map(String::as_str).chain(notice).collect();
+        let response_id = self.commit(id, original, blocks.report.pruned, &outputs)?;
+        Ok(BlocksOutcome { blocks, response_id })
+    }
+
+    /// The original of a preview, byte for byte, for as long as it is kept; a read renews that time.
+    pub fn recover(&self, response_id: &str) -> Result<Vec<u8>, Error> {
+        self.check_open()?;
+        let (store, _) = self.keep.as_ref().ok_or(Error::ResponseUnavailable)?;
+        let id = Uuid::try_parse(response_id).map_err(|_| Error::ResponseUnavailable)?;
+        store.get(id)?.ok_or(Error::ResponseUnavailable)
+    }
+
+    /// Frees the memory of what has expired; for a timer.
+    pub fn sweep(&self) {
+        if let Some((store, _)) = &self.keep {
+            store.sweep();
+        }
+    }
+
+    /// How much is kept now.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.keep.as_ref().map(|(store, _)| store.stats()).unwrap_or_default()
+    }
+
+    /// Forgets everything and frees its memory; every later call fails with [`Error::Closed`], a fit that is under way included. Closing
+    /// twice is fine.
+    pub fn close(&self) {
+        let mut closed = self.closed.write().unwrap_or_else(PoisonError::into_inner);
+        *closed = true;
+        if let Some((store, _)) = &self.keep {
+            store.clear();
+        }
+    }
+
+    /// Whether the session was closed.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        *self.closed.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn check_open(&self) -> Result<(), Error> {
+        if self.is_closed() { Err(Error::Closed) } else { Ok(()) }
+    }
+
+    /// The id that the original gets if it is kept; the notice is made to name it.
+    fn name_original(&self, original: &[u8], options: &mut Options) -> Option<Uuid> {
+        let id = self.keep.as_ref().map(|(_, key)| key.id(original));
+        if let Some(notice) = &mut options.notice {
+            let tool = notice.recovery.take().map_or_else(|| RECOVERY_TOOL.to_owned(), |recovery| recovery.tool);
+            notice.recovery = id.map(|id| Recovery { tool, response_id: id.to_string() });
+        }
+        id
+    }
+
+    /// Keeps the original if something was cut or an output names it; the last thing before a preview is handed out.
+    fn commit(&self, id: Option<Uuid>, original: Vec<u8>, pruned: bool, outputs: &[&str]) -> Result<Option<String>, Error> {
+        let closed = self.closed.read().unwrap_or_else(PoisonError::into_inner);
+        if *closed {
+            return Err(Error::Closed);
+        }
+        let (Some((store, _)), Some(id)) = (&self.keep, id) else { return Ok(None) };
+        let name = id.to_string();
+        if !pruned && !outputs.iter().any(|output| output.contains(&name)) {
+            return Ok(None);
+        }
+        store.put(id, original)?;
+        Ok(Some(name))
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("stats", &self.stats()).field("closed", &self.is_closed()).finish_non_exhaustive()
+    }
+}
