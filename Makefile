@@ -1,0 +1,50 @@
+# Thin over npm and cargo. From nothing but Node and Rust: `make demo`, `make test`.
+
+# The build that tests and the demo use: quick to make, close to the release. `make build PROFILE=release` is the one that ships.
+PROFILE ?= ci
+
+.PHONY: help demo test ready setup build format lint docs clean
+
+help:
+	@echo 'make demo    set up, build, and run the main job against a real MCP server'
+	@echo 'make test    set up, build, and run every test, Rust and TypeScript'
+	@echo 'make ready   format, lint, test, docs: what a change must pass'
+	@echo 'make build   the addon and the command into npm/<platform>/, the TypeScript into dist/'
+
+demo: build
+	node examples/demo.mjs
+
+test: build
+	cargo test --workspace --locked --profile $(PROFILE)
+	npm test
+
+ready: format lint test docs
+
+setup: node_modules/.package-lock.json
+
+node_modules/.package-lock.json: package.json package-lock.json
+	@node -e 'if (parseInt(process.versions.node) < 20) throw new Error(`Node 20 or newer is needed, this is $${process.version}`)'
+	@cargo --version >/dev/null || { echo 'Rust 1.90 or newer is needed: https://rustup.rs' >&2; exit 1; }
+	npm ci --no-audit --no-fund
+	@touch $@
+
+build: setup
+	npm run build:native -- --profile $(PROFILE)
+	npm run build:ts
+
+format: setup
+	cargo fmt --all
+	npm run format
+
+lint: build
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	npm run lint
+	node scripts/check-arrows.mjs
+
+docs:
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
+
+clean:
+	cargo clean
+	rm -rf node_modules dist npm/*/bin npm/*/snugfit.node
