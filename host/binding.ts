@@ -1,0 +1,98 @@
+/** The addon's side of the border, as `crates/node` exports it. Failures come back as data; `outcome.ts` throws them. */
+
+export interface NativeBudget {
+  chars?: number;
+  bytes?: number;
+  lines?: number;
+}
+
+export interface NativeOptions {
+  budget: NativeBudget;
+  toolName?: string;
+  /** JSON text. */
+  arguments?: string;
+  relevance?: string;
+  protect?: string[];
+  drop?: string[];
+  notice?: 'inline' | 'envelope' | 'none';
+  /** The name that notices give for the way back. */
+  recoveryTool?: string;
+  indent?: number;
+  layout?: 'compact' | 'lines';
+}
+
+export interface NativeReport {
+  inputChars: number;
+  outputChars: number;
+  budget: number;
+  kind: string;
+  complete: boolean;
+  fits: boolean;
+  pruned: boolean;
+  itemsOmitted: number;
+  keysOmitted: number;
+  stringsTruncated: number;
+  linesOmitted: number;
+  replaced: number;
+  levers: string[];
+  omitted: { path?: string; lines?: string; items?: number; chars?: number }[];
+}
+
+export interface NativeFailure {
+  code: string;
+  message: string;
+  needed?: number;
+}
+
+export interface FitOutcome {
+  error?: NativeFailure;
+  /** Absent: the input fits and is unchanged. */
+  text?: string;
+  report?: NativeReport;
+  responseId?: string;
+}
+
+export interface BlocksOutcome {
+  error?: NativeFailure;
+  /** One for each block; `null`: unchanged. */
+  texts?: (string | null)[];
+  /** The text of one more last block. */
+  noticeBlock?: string;
+  /** JSON text of `_meta.truncation`. */
+  meta?: string;
+  report?: NativeReport;
+  responseId?: string;
+}
+
+export interface RecoverOutcome {
+  error?: NativeFailure;
+  text?: string;
+}
+
+export interface NativeLimits {
+  entries?: number;
+  bytes?: number;
+  ttlMs?: number;
+}
+
+export interface NativeCancel {
+  cancel(): void;
+}
+
+export interface NativeSession {
+  fit(input: string | Uint8Array, options: NativeOptions, cancel?: NativeCancel): Promise<FitOutcome>;
+  /** `original`: the whole envelope as JSON. */
+  fitBlocks(texts: string[], original: string, options: NativeOptions, cancel?: NativeCancel): Promise<BlocksOutcome>;
+  recover(responseId: string): Promise<RecoverOutcome>;
+  stats(): { entries: number; bytes: number };
+  sweep(): void;
+  close(): void;
+}
+
+export interface NativeBinding {
+  fit(input: string | Uint8Array, options: NativeOptions, cancel?: NativeCancel): Promise<FitOutcome>;
+  fitSync(input: string | Uint8Array, options: NativeOptions): FitOutcome;
+  Session: new (limits: NativeLimits | null) => NativeSession;
+  Cancel: new () => NativeCancel;
+  version(): string;
+}

@@ -1,0 +1,70 @@
+/** What can go wrong, as {@link SnugfitError.code} says it. */
+export const ERROR_CODES = [
+  /** An option is unknown, malformed or not there yet. */
+  'INVALID_OPTION',
+  /** What was given as tools is no tool map. */
+  'INVALID_TOOLS',
+  /** A value or the input of the recovery tool cannot be used. */
+  'INVALID_INPUT',
+  /** A tool is already wrapped; a preview must not be shortened again. */
+  'ALREADY_WRAPPED',
+  /** The budget cannot hold a preview and its notice; {@link SnugfitError.needed} is the least that would do. */
+  'BUDGET_TOO_SMALL',
+  /** The original alone is larger than the whole store. */
+  'ORIGINAL_TOO_LARGE',
+  /** The id is unknown, has expired or was evicted. */
+  'RESPONSE_UNAVAILABLE',
+  /** The store did not take or give what it should. */
+  'STORE_FAILED',
+  /** The toolset is closed. */
+  'CLOSED',
+  /** The call was aborted; the error's `name` is `AbortError`. */
+  'ABORTED',
+  /** A fault of snugfit itself. */
+  'INTERNAL',
+  /** The native addon is missing or cannot be loaded. */
+  'NATIVE_MISSING',
+] as const;
+
+/** One of {@link ERROR_CODES}. */
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** Details that a {@link SnugfitError} may carry. */
+export interface ErrorDetails {
+  /** What caused it. */
+  cause?: unknown;
+  /** See {@link SnugfitError.needed}. */
+  needed?: number | undefined;
+}
+
+/**
+ * The one error that snugfit throws. Decide by {@link code}; the message is for people and models.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await fit(value, { budget: 10 });
+ * } catch (error) {
+ *   if (error instanceof SnugfitError && error.code === 'BUDGET_TOO_SMALL') console.log(error.needed);
+ * }
+ * ```
+ */
+export class SnugfitError extends Error {
+  /** The stable name of what went wrong. */
+  readonly code: ErrorCode;
+  /** With `BUDGET_TOO_SMALL`: the least budget that would do, in the unit that the message names. */
+  readonly needed?: number;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, 'cause' in details ? { cause: details.cause } : undefined);
+    this.code = code;
+    // Hosts tell an abort from a failure by this name.
+    this.name = code === 'ABORTED' ? 'AbortError' : 'SnugfitError';
+    if (details.needed !== undefined) this.needed = details.needed;
+  }
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

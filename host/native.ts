@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { NativeBinding } from './binding.ts';
+import { SnugfitError, messageOf } from './errors.ts';
+import { platformName } from './platform.ts';
+
+/** Names a file to load instead of the platform's addon: other builds, tests. */
+const OVERRIDE = 'SNUGFIT_NATIVE';
+
+let loaded: NativeBinding | undefined;
+
+/** The native addon, loaded on first use. Throws `NATIVE_MISSING` with what was looked for and what to do. */
+export function native(): NativeBinding {
+  loaded ??= load();
+  return loaded;
+}
+
+function load(): NativeBinding {
+  const platform = platformName();
+  const require = createRequire(import.meta.url);
+  const { version } = require('../package.json') as { version: string };
+  const failures: string[] = [];
+  for (const candidate of candidates(platform)) {
+    let binding: NativeBinding;
+    try {
+      binding = require(candidate) as NativeBinding;
+    } catch (thrown) {
+      failures.push(`  ${candidate}: ${reason(thrown)}`);
+      continue;
+    }
+    const found = binding.version();
+    if (found === version) return binding;
+    failures.push(`  ${candidate}: is version ${found}, but this is snugfit ${version}`);
+  }
+  throw new SnugfitError(
+    'NATIVE_MISSING',
+    `snugfit ${version} has no native addon for ${platform} (Node ${process.version}). Looked for:\n${failures.join('\n')}\n` +
+      'Install snugfit again without --omit=optional; in a checkout build the addon with `npm run build:native` (needs Rust).',
+  );
+}
+
+/** An installed platform package first, then what a build left in this package's own folder. */
+function candidates(platform: string): string[] {
+  const override = process.env[OVERRIDE];
+  if (override) return [override];
+  return [`@snugfit/${platform}`, fileURLToPath(new URL(`../npm/${platform}/snugfit.node`, import.meta.url))];
+}
+
+function reason(thrown: unknown): string {
+  const code = (thrown as { code?: unknown } | null)?.code;
+  return code === 'MODULE_NOT_FOUND' ? 'not there' : (messageOf(thrown).split('\n', 1)[0] ?? '');
+}
