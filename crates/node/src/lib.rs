@@ -1,1 +1,29 @@
-//! The Node.js addon.
+//! The Node.js addon of snugfit: what JavaScript sees of the engine and the recovery store.
+//!
+//! It translates types and threads, nothing else. `index.d.ts` beside `Cargo.toml` is its contract with `host/`.
+#![deny(unsafe_code)]
+
+mod error;
+mod options;
+mod report;
+mod session;
+mod string_in;
+mod string_out;
+mod worker;
+
+pub use error::NativeFailure;
+pub use options::{NativeBudget, NativeLimits, NativeOptions};
+pub use report::{NativeOmitted, NativeReport};
+pub use session::{BlocksOutcome, FitOutcome, NativeStats, RecoverOutcome, Session, fit, fit_sync};
+pub use string_in::Input;
+pub use string_out::Text;
+pub use worker::Cancel;
+
+use napi_derive::napi;
+
+/// The version of the addon.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}

@@ -1,7 +1,7 @@
 //! A session: fit, keep the original, hand out the preview; later give the original back.
 
 use std::fmt;
-use std::sync::{PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use snugfit_engine::{Options, Recovery, Report};
 use uuid::Uuid;
@@ -38,15 +38,14 @@ pub struct BlocksOutcome {
 pub struct Session {
     /// What is kept, and the key of its ids; `None` if nothing is kept.
     keep: Option<(Box<dyn Store>, Key)>,
-    /// Held for reading while an original is committed, so that none slips in behind [`Session::close`].
-    closed: RwLock<bool>,
+    closed: AtomicBool,
 }
 
 impl Session {
     /// A session that keeps originals in `store`, under ids made with `key`.
     #[must_use]
     pub fn new(store: Box<dyn Store>, key: Key) -> Self {
-        Self { keep: Some((store, key)), closed: RwLock::new(false) }
+        Self { keep: Some((store, key)), closed: AtomicBool::new(false) }
     }
 
     /// A session that keeps originals in memory, under ids of its own.
@@ -57,7 +56,7 @@ impl Session {
     /// A session that keeps nothing: its notices say only what was cut.
     #[must_use]
     pub fn without_store() -> Self {
-        Self { keep: None, closed: RwLock::new(false) }
+        Self { keep: None, closed: AtomicBool::new(false) }
     }
 
     /// Fits a result into the budget of `options`. If something had to be cut, its original is kept before this returns, and the notice
@@ -114,8 +113,7 @@ impl Session {
     /// Forgets everything and frees its memory; every later call fails with [`Error::Closed`], a fit that is under way included. Closing
     /// twice is fine.
     pub fn close(&self) {
-        let mut closed = self.closed.write().unwrap_or_else(PoisonError::into_inner);
-        *closed = true;
+        self.closed.store(true, Ordering::SeqCst);
         if let Some((store, _)) = &self.keep {
             store.clear();
         }
@@ -124,7 +122,7 @@ impl Session {
     /// Whether the session was closed.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        *self.closed.read().unwrap_or_else(PoisonError::into_inner)
+        self.closed.load(Ordering::SeqCst)
     }
 
     fn check_open(&self) -> Result<(), Error> {
@@ -143,16 +141,18 @@ impl Session {
 
     /// Keeps the original if something was cut or an output names it; the last thing before a preview is handed out.
     fn commit(&self, id: Option<Uuid>, original: Vec<u8>, pruned: bool, outputs: &[&str]) -> Result<Option<String>, Error> {
-        let closed = self.closed.read().unwrap_or_else(PoisonError::into_inner);
-        if *closed {
-            return Err(Error::Closed);
-        }
+        self.check_open()?;
         let (Some((store, _)), Some(id)) = (&self.keep, id) else { return Ok(None) };
         let name = id.to_string();
         if !pruned && !outputs.iter().any(|output| output.contains(&name)) {
             return Ok(None);
         }
         store.put(id, original)?;
+        // If the session was closed meanwhile, the original may have come in behind the clearing.
+        if self.is_closed() {
+            store.clear();
+            return Err(Error::Closed);
+        }
         Ok(Some(name))
     }
 }

@@ -1,0 +1,251 @@
+//! The session of one toolset, and fitting without one.
+
+use std::sync::Arc;
+
+use napi::bindgen_prelude::{Object, ToNapiValue};
+use napi::{Env, Error};
+use napi_derive::napi;
+use snugfit_engine::{NoticeForm, Options};
+
+use crate::error::{NativeFailure, contain};
+use crate::options::{NativeLimits, NativeOptions};
+use crate::report::NativeReport;
+use crate::string_in::Input;
+use crate::string_out::Text;
+use crate::worker::{Cancel, submit};
+
+/// What became of a result: `error`, or the rest.
+#[napi(object, object_from_js = false)]
+#[derive(Debug, Default)]
+pub struct FitOutcome {
+    /// What went wrong.
+    pub error: Option<NativeFailure>,
+    /// The preview; `None` where the input fits and is unchanged.
+    pub text: Option<Text>,
+    /// What was cut.
+    pub report: Option<NativeReport>,
+    /// The id that recovers the original.
+    pub response_id: Option<String>,
+}
+
+/// What became of an envelope's text blocks: `error`, or the rest.
+#[napi(object, object_from_js = false)]
+#[derive(Debug, Default)]
+pub struct BlocksOutcome {
+    /// What went wrong.
+    pub error: Option<NativeFailure>,
+    /// One for each block; `None` where it stays as it was.
+    pub texts: Option<Vec<Option<Text>>>,
+    /// The text of one more last block.
+    pub notice_block: Option<Text>,
+    /// `_meta.truncation` as JSON text.
+    pub meta: Option<Text>,
+    /// What was cut.
+    pub report: Option<NativeReport>,
+    /// The id that recovers the original.
+    pub response_id: Option<String>,
+}
+
+/// What was recovered: `error` or `text`.
+#[napi(object, object_from_js = false)]
+#[derive(Debug, Default)]
+pub struct RecoverOutcome {
+    /// What went wrong.
+    pub error: Option<NativeFailure>,
+    /// The original.
+    pub text: Option<Text>,
+}
+
+impl From<snugfit_recovery::Outcome> for FitOutcome {
+    fn from(outcome: snugfit_recovery::Outcome) -> Self {
+        Self { error: None, text: outcome.text.map(Text::from), report: Some(outcome.report.into()), response_id: outcome.response_id }
+    }
+}
+
+/// How much a session keeps.
+#[napi(object, object_from_js = false)]
+#[derive(Debug)]
+pub struct NativeStats {
+    /// Originals.
+    pub entries: f64,
+    /// Bytes of originals as they are kept, and of their keys.
+    pub bytes: f64,
+}
+
+/// An outcome that may be a failure instead.
+pub(crate) trait Outcome: Default + ToNapiValue + Send + 'static {
+    fn failed(error: NativeFailure) -> Self;
+
+    fn from_result(result: Result<Self, NativeFailure>) -> Self {
+        result.unwrap_or_else(Self::failed)
+    }
+}
+
+impl Outcome for FitOutcome {
+    fn failed(error: NativeFailure) -> Self {
+        Self { error: Some(error), ..Self::default() }
+    }
+}
+
+impl Outcome for BlocksOutcome {
+    fn failed(error: NativeFailure) -> Self {
+        Self { error: Some(error), ..Self::default() }
+    }
+}
+
+impl Outcome for RecoverOutcome {
+    fn failed(error: NativeFailure) -> Self {
+        Self { error: Some(error), ..Self::default() }
+    }
+}
+
+/// The previews of one toolset and the way back from each.
+#[napi]
+pub struct Session {
+    inner: Arc<snugfit_recovery::Session>,
+}
+
+#[napi]
+impl Session {
+    /// A session with a store of these limits; `null` for one that keeps nothing. Throws `INVALID_OPTION`.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(limits: Option<NativeLimits>) -> Result<Self, Error<String>> {
+        let session = match limits {
+            None => Ok(snugfit_recovery::Session::without_store()),
+            Some(limits) => contain(|| Ok(snugfit_recovery::Session::in_memory(limits.check()?)?)),
+        };
+        session.map(|session| Self { inner: Arc::new(session) }).map_err(|failure| Error::new(failure.code, failure.message))
+    }
+
+    /// Fits a result and keeps its original if something had to be cut.
+    #[napi(catch_unwind, ts_return_type = "Promise<FitOutcome>")]
+    pub fn fit<'env>(&self, env: &'env Env, input: Input, options: NativeOptions, cancel: Option<&Cancel>) -> Result<Object<'env>, Error> {
+        let session = Arc::clone(&self.inner);
+        self.promise(env, input.weight(), cancel, move || {
+            let options = checked(options, Some(NoticeForm::Inline))?;
+            Ok(FitOutcome::from(session.fit(input.into_bytes(), options)?))
+        })
+    }
+
+    /// Fits the text blocks of an envelope, which share the budget, and keeps `original`: the whole envelope as JSON.
+    #[napi(catch_unwind, ts_return_type = "Promise<BlocksOutcome>")]
+    pub fn fit_blocks<'env>(
+        &self,
+        env: &'env Env,
+        texts: Vec<Input>,
+        original: Input,
+        options: NativeOptions,
+        cancel: Option<&Cancel>,
+    ) -> Result<Object<'env>, Error> {
+        let session = Arc::clone(&self.inner);
+        let weight = texts.iter().map(Input::weight).sum::<usize>() + original.weight();
+        self.promise(env, weight, cancel, move || {
+            let options = checked(options, Some(NoticeForm::Inline))?;
+            let (texts, replaced): (Vec<String>, Vec<usize>) = texts.into_iter().map(Input::into_text).unzip();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let outcome = session.fit_blocks(&texts, original.into_bytes(), options)?;
+            let mut report = outcome.blocks.report;
+            report.replaced += replaced.into_iter().sum::<usize>();
+            let (meta, notice_block) = outcome.blocks.notice.unzip();
+            Ok(BlocksOutcome {
+                error: None,
+                texts: Some(outcome.blocks.texts.into_iter().map(|text| text.map(Text::from)).collect()),
+                notice_block: notice_block.map(Text::from),
+                meta: meta.map(Text::from),
+                report: Some(report.into()),
+                response_id: outcome.response_id,
+            })
+        })
+    }
+
+    /// The original of a preview.
+    #[napi(catch_unwind, ts_return_type = "Promise<RecoverOutcome>")]
+    pub fn recover<'env>(&self, env: &'env Env, response_id: String) -> Result<Object<'env>, Error> {
+        let session = Arc::clone(&self.inner);
+        self.promise(env, 0, None, move || Ok(RecoverOutcome { error: None, text: Some(session.recover(&response_id)?.into()) }))
+    }
+
+    /// How much is kept now.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn stats(&self) -> NativeStats {
+        let stats = self.inner.stats();
+        NativeStats { entries: stats.entries as f64, bytes: stats.bytes as f64 }
+    }
+
+    /// Frees the memory of what has expired; for a timer.
+    #[napi(catch_unwind)]
+    pub fn sweep(&self) {
+        self.inner.sweep();
+    }
+
+    /// Forgets everything; whatever finishes later fails with `CLOSED`.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        self.inner.close();
+    }
+
+    /// Runs `work` on a worker. An outcome that reaches JavaScript after [`close`](Self::close) names what is gone, so it is withheld.
+    fn promise<'env, T: Outcome>(
+        &self,
+        env: &'env Env,
+        weight: usize,
+        cancel: Option<&Cancel>,
+        work: impl FnOnce() -> Result<T, NativeFailure> + Send + 'static,
+    ) -> Result<Object<'env>, Error> {
+        let session = Arc::clone(&self.inner);
+        promise(
+            env,
+            weight,
+            cancel,
+            work,
+            move |outcome| {
+                if session.is_closed() { T::failed(snugfit_recovery::Error::Closed.into()) } else { outcome }
+            },
+        )
+    }
+}
+
+/// Fits a text, without a session: nothing is kept.
+#[napi(catch_unwind, ts_return_type = "Promise<FitOutcome>")]
+pub fn fit<'env>(env: &'env Env, input: Input, options: NativeOptions, cancel: Option<&Cancel>) -> Result<Object<'env>, Error> {
+    promise(env, input.weight(), cancel, move || fit_alone(input, options), |outcome| outcome)
+}
+
+/// Fits a text at once, on the event loop: for small ones.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn fit_sync(input: Input, options: NativeOptions) -> FitOutcome {
+    FitOutcome::from_result(contain(|| fit_alone(input, options)))
+}
+
+fn fit_alone(input: Input, options: NativeOptions) -> Result<FitOutcome, NativeFailure> {
+    let options = checked(options, None)?;
+    match snugfit_recovery::Session::without_store().fit(input.into_bytes(), options) {
+        Ok(outcome) => Ok(outcome.into()),
+        // No tool has run here, so the engine's own words are the right ones.
+        Err(snugfit_recovery::Error::Fit(error)) => Err(error.into()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The engine's options; panics here if a test asks for it.
+fn checked(options: NativeOptions, notice: Option<NoticeForm>) -> Result<Options, NativeFailure> {
+    let options = options.check(notice)?;
+    #[cfg(feature = "test-panic")]
+    assert_ne!(options.tool_name, "__snugfit_test_panic__", "a test asked for this");
+    Ok(options)
+}
+
+/// A promise of what `work` gives on a worker, after `last` had a look at it on the event loop.
+fn promise<'env, T: Outcome>(
+    env: &'env Env,
+    weight: usize,
+    cancel: Option<&Cancel>,
+    work: impl FnOnce() -> Result<T, NativeFailure> + Send + 'static,
+    last: impl FnOnce(T) -> T + Send + 'static,
+) -> Result<Object<'env>, Error> {
+    let (deferred, promise) = env.create_deferred()?;
+    submit(weight, cancel, work, move |result| deferred.resolve(move |_| Ok(last(T::from_result(result)))));
+    Ok(promise)
+}

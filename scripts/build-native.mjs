@@ -1,0 +1,88 @@
+// Builds the addon (and the `snugfit` command) for this platform and puts them where the loader and the launcher look:
+// npm/<platform>/snugfit.node and npm/<platform>/bin/snugfit.
+//
+//   node scripts/build-native.mjs [--profile release|ci|dev] [--target TRIPLE] [--features LIST]
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const { values } = parseArgs({
+  options: {
+    profile: { type: 'string', default: 'release' },
+    target: { type: 'string' },
+    features: { type: 'string' },
+  },
+});
+
+/** Rust's name of the platform to build for: the one asked for, else the compiler's own. */
+const triple = values.target ?? hostTriple();
+const platform = platformName(triple);
+const windows = platform.startsWith('win32');
+
+const packages = ['snugfit-node'];
+if (existsSync(join(root, 'crates/cli/Cargo.toml'))) packages.push('snugfit-cli');
+
+const { target_directory: targetDirectory } = JSON.parse(run('cargo', ['metadata', '--format-version', '1', '--no-deps'], 'pipe'));
+
+for (const name of packages) {
+  const args = ['build', '--package', name, '--profile', values.profile];
+  if (values.target) args.push('--target', values.target);
+  if (values.features && name === 'snugfit-node') args.push('--features', values.features);
+  run('cargo', args, 'inherit');
+}
+
+const built = join(targetDirectory, values.target ?? '', values.profile === 'dev' ? 'debug' : values.profile);
+const place = join(root, 'npm', platform);
+const library = windows ? 'snugfit_node.dll' : platform.startsWith('darwin') ? 'libsnugfit_node.dylib' : 'libsnugfit_node.so';
+install(join(built, library), join(place, 'snugfit.node'));
+if (packages.includes('snugfit-cli')) {
+  const command = windows ? 'snugfit.exe' : 'snugfit';
+  install(join(built, command), join(place, 'bin', command));
+}
+
+/** Copies beside the destination first: a process that has the old file open keeps it whole. */
+function install(from, to) {
+  mkdirSync(dirname(to), { recursive: true });
+  const fresh = `${to}.${process.pid}`;
+  copyFileSync(from, fresh);
+  renameSync(fresh, to);
+  console.log(`${to.slice(root.length)}  ${(statSync(to).size / 1e6).toFixed(2)} MB`);
+}
+
+function hostTriple() {
+  const line = run('rustc', ['-vV'], 'pipe')
+    .split('\n')
+    .find((text) => text.startsWith('host: '));
+  if (!line) fail('`rustc -vV` names no host platform');
+  return line.slice('host: '.length).trim();
+}
+
+/** The name of Node's platform packages for a triple of Rust's, such as `linux-x64-gnu`. */
+function platformName(of) {
+  const arch = { x86_64: 'x64', aarch64: 'arm64' }[of.split('-')[0]];
+  const rest = [
+    ['-linux-gnu', 'linux', 'gnu'],
+    ['-linux-musl', 'linux', 'musl'],
+    ['-apple-darwin', 'darwin'],
+    ['-windows-msvc', 'win32', 'msvc'],
+  ].find(([end]) => of.endsWith(end));
+  if (!arch || !rest) fail(`no platform package for ${of}: snugfit builds for x64 and arm64 on Linux, macOS and Windows`);
+  const [, system, abi] = rest;
+  return [system, arch, abi].filter(Boolean).join('-');
+}
+
+function run(command, args, stdout) {
+  const child = spawnSync(command, args, { cwd: root, stdio: ['ignore', stdout, 'inherit'], encoding: 'utf8', maxBuffer: 1 << 26 });
+  if (child.error) fail(`${command} could not be started (${child.error.message}); snugfit's native parts need Rust: https://rustup.rs`);
+  if (child.status !== 0) fail(`\`${command} ${args.join(' ')}\` failed`);
+  return child.stdout ?? '';
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
