@@ -1,7 +1,12 @@
 //! Several text blocks of one MCP result, sharing a budget.
+
+use crate::budget::{Budget, Unit, count_chars, measure};
 use crate::error::Error;
 use crate::fit::fit;
-use crate::options::Options;
+use crate::notice::{Draft, MAX_CHARS};
+use crate::marker::Marks;
+use crate::meter::Meter;
+use crate::options::{Notice, Options};
 use crate::report::Report;
 
 /// The fitted text blocks of an MCP `CallToolResult`.
@@ -9,15 +14,152 @@ use crate::report::Report;
 pub struct Blocks {
     /// For each block its new text, or `None` where it stays as it was.
     pub texts: Vec<Option<String>>,
-    /// The value of `_meta.truncation` as JSON text, and `{"truncation":…}` as the text of one more last block; `None` where the notice
-    /// stands inside the only shortened block (or nothing was shortened).
+    /// The notice object as JSON, for `_meta.truncation`, and the text of one more last block that carries it; `None` where the notice stands
+    /// inside the only shortened block, or nothing was cut.
     pub notice: Option<(String, String)>,
     /// What was cut, over all blocks.
     pub report: Report,
 }
 
-/// Fits the text blocks of an envelope, which share the budget, largest giving way first.
+/// Fits the text blocks of an envelope. They share the budget, large ones giving way first: small blocks stay whole.
+///
+/// # Errors
+/// As [`fit`].
 pub fn fit_blocks(texts: &[&str], options: &Options) -> Result<Blocks, Error> {
-    let fitted = fit(texts.first().copied().unwrap_or_default(), options)?;
-    Ok(Blocks { texts: vec![Some(fitted.text)], notice: None, report: fitted.report })
+    options.validate()?;
+    let mut report = Report { input_chars: texts.iter().map(|t| count_chars(t.as_bytes())).sum(), fits: true, ..Report::default() };
+    report.budget = options.budget.limits().next().map_or(0, |l| l.1);
+    report.kind = "envelope";
+    let total = |unit: Unit, texts: &mut dyn Iterator<Item = usize>| -> usize {
+        let _ = unit;
+        texts.sum()
+    };
+    let over = options.budget.limits().any(|(unit, limit)| total(unit, &mut texts.iter().map(|t| measure(t, unit))) > limit);
+    if !over {
+        report.complete = true;
+        report.output_chars = report.input_chars;
+        return Ok(Blocks { texts: vec![None; texts.len()], notice: None, report });
+    }
+    let kept_free = |room: usize| Budget {
+        chars: options.budget.chars.map(|l| l.saturating_sub(room)),
+        bytes: options.budget.bytes.map(|l| l.saturating_sub(room)),
+        lines: options.budget.lines.map(|l| l.saturating_sub(usize::from(room > 0))),
+    };
+    // One block that is an object carries its notice itself.
+    let large: Vec<usize> = (0..texts.len()).filter(|&at| shares(texts, &options.budget)[at].is_some()).collect();
+    if let [only] = large[..] {
+        if is_open_object(texts[only]) || options.notice.is_none() {
+            let others = |unit: Unit| texts.iter().enumerate().filter(|t| t.0 != only).map(|t| measure(t.1, unit)).sum::<usize>();
+            let budget = minus(&options.budget, others);
+            let fitted = fit(texts[only], &Options { budget, ..options.clone() })?;
+            let mut out = vec![None; texts.len()];
+            out[only] = Some(fitted.text);
+            return Ok(settle(texts, out, None, report, vec![fitted.report]));
+        }
+    }
+    let (least, most) = match &options.notice {
+        Some(notice) => draft(notice, options).reserve(options.budget.limits().map(|l| l.1).min().unwrap_or(0), &Meter::new(Unit::Chars)),
+        None => (0, 0),
+    };
+    let mut last = None;
+    for reserve in [most, least] {
+        let frame = if options.notice.is_some() { "{\"truncation\":}".len() } else { 0 };
+        let budget = kept_free(reserve + frame);
+        let shares = shares(texts, &budget);
+        let mut out = Vec::with_capacity(texts.len());
+        let mut parts = Vec::new();
+        for (text, share) in texts.iter().zip(shares) {
+            let Some(share) = share else {
+                out.push(None);
+                continue;
+            };
+            match fit(text, &Options { budget: share, notice: None, notice_chars: 0, ..options.clone() }) {
+                Ok(fitted) => {
+                    parts.push(fitted.report);
+                    out.push(Some(fitted.text));
+                }
+                Err(error) => {
+                    last = Some(error);
+                    break;
+                }
+            }
+        }
+        if out.len() < texts.len() {
+            continue;
+        }
+        let mut blocks = settle(texts, out, None, report, parts);
+        if let Some(notice) = options.notice.as_ref().filter(|_| blocks.report.lost()) {
+            let object = draft(notice, options).fill(&blocks.report, reserve.min(MAX_CHARS), &Meter::new(Unit::Chars));
+            let block = format!("{{\"truncation\":{object}}}");
+            blocks.report.output_chars += count_chars(block.as_bytes());
+            blocks.notice = Some((object, block));
+        }
+        return Ok(blocks);
+    }
+    Err(last.map_or_else(
+        || Error::BudgetTooSmall { budget: report.budget, needed: report.budget + 1, unit: Unit::Chars, with_notice: true },
+        |error| match error {
+            Error::BudgetTooSmall { budget, needed, unit, .. } => {
+                // The share was too small by so much; so was the whole.
+                let whole = options.budget.limits().find(|l| l.0 == unit).map_or(budget, |l| l.1);
+                Error::BudgetTooSmall { budget: whole, needed: whole + needed.saturating_sub(budget), unit, with_notice: true }
+            }
+            other => other,
+        },
+    ))
+}
+
+fn draft<'n>(notice: &'n Notice, options: &Options) -> Draft<'n> {
+    let words = options.budget.limits().map(|(unit, limit)| format!("{limit} {unit}")).collect::<Vec<_>>().join(", ");
+    Draft::new(notice, words, None)
+}
+
+fn settle(texts: &[&str], out: Vec<Option<String>>, notice: Option<(String, String)>, mut report: Report, parts: Vec<Report>) -> Blocks {
+    for part in parts {
+        for lever in &part.levers {
+            if !report.levers.contains(lever) {
+                report.levers.push(lever);
+            }
+        }
+        report.absorb(part);
+    }
+    report.settle();
+    report.complete = !report.lost();
+    report.pruned = report.lost();
+    report.output_chars = texts.iter().zip(&out).map(|(old, new)| count_chars(new.as_deref().unwrap_or(old).as_bytes())).sum();
+    Blocks { texts: out, notice, report }
+}
+
+fn is_open_object(text: &str) -> bool {
+    text.trim_start().starts_with('{')
+        && crate::json::scan::scan(text).is_some_and(|index| !index.children(0).any(|c| index.name(index.nodes[c as usize].key) == "truncation"))
+}
+
+fn minus(budget: &Budget, others: impl Fn(Unit) -> usize) -> Budget {
+    let less = |limit: Option<usize>, unit| limit.map(|l| l.saturating_sub(others(unit)).max(1));
+    Budget { chars: less(budget.chars, Unit::Chars), bytes: less(budget.bytes, Unit::Bytes), lines: less(budget.lines, Unit::Lines) }
+}
+
+/// What each block may take; `None` for those that stay whole. In every unit the largest give way until the rest fits (max-min fair).
+fn shares(texts: &[&str], budget: &Budget) -> Vec<Option<Budget>> {
+    let level = |unit: Unit, limit: usize| -> usize {
+        let mut sizes: Vec<usize> = texts.iter().map(|t| measure(t, unit)).collect();
+        sizes.sort_unstable();
+        let (mut left, mut count) = (limit, sizes.len());
+        for size in sizes {
+            if size > left / count {
+                return left / count;
+            }
+            left -= size;
+            count -= 1;
+        }
+        usize::MAX
+    };
+    let levels = Budget {
+        chars: budget.chars.map(|l| level(Unit::Chars, l)),
+        bytes: budget.bytes.map(|l| level(Unit::Bytes, l)),
+        lines: budget.lines.map(|l| level(Unit::Lines, l)),
+    };
+    let at_least_one = Budget { chars: levels.chars.map(|l| l.max(1)), bytes: levels.bytes.map(|l| l.max(1)), lines: levels.lines.map(|l| l.max(1)) };
+    texts.iter().map(|text| (!levels.holds(text)).then_some(at_least_one)).collect()
 }

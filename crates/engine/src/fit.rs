@@ -1,38 +1,264 @@
-//! The pipeline: measure, detect, plan, write.
+//! The pipeline: measure, detect, fit as what it is, write the notice into what is left.
 
+use std::borrow::Cow;
+
+use crate::budget::{Unit, count_chars, measure};
+use crate::detect::{Kind, detect};
 use crate::error::Error;
-use crate::notice;
-use crate::options::Options;
+use crate::json::index::{Index, Type};
+use crate::json::{self, scan::scan};
+use crate::marker::Marks;
+use crate::meter::{Meter, escape_into};
+use crate::notice::Draft;
+use crate::options::{Layout, Notice, NoticeForm, Options};
+use crate::query;
 use crate::report::Report;
+use crate::text::{self, Ask};
+use crate::words::Finder;
 
 /// A fitted text and what was cut from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fitted {
     /// The text, within the budget in every unit.
     pub text: String,
-    /// What was cut.
+    /// What was cut. Where `complete` is true nothing was, and the text has no notice.
     pub report: Report,
 }
 
 /// Fits `input` into the budget of `options`.
+///
+/// An input within the budget comes back as it was. JSON stays JSON of the same type; text keeps its form.
+///
+/// # Errors
+/// [`Error::BudgetTooSmall`] where not even the smallest preview fits, with the least that would do; [`Error::InvalidOption`].
+///
+/// ```
+/// use snugfit_engine::{Budget, Options, fit};
+/// let list: Vec<String> = (0..500).map(|i| format!("{{\"id\":{i},\"state\":\"open\"}}")).collect();
+/// let fitted = fit(&format!("[{}]", list.join(",")), &Options::new(Budget::chars(400))).unwrap();
+/// assert!(fitted.text.chars().count() <= 400 && fitted.text.contains("omitted"));
+/// ```
 pub fn fit(input: &str, options: &Options) -> Result<Fitted, Error> {
     options.validate()?;
-    let chars = input.chars().count();
-    let mut report = Report { input_chars: chars, output_chars: chars, budget: options.budget.chars.unwrap_or(0), kind: "text", complete: true, fits: true, ..Report::default() };
-    if options.budget.holds(input) {
+    let mut report = Report { input_chars: count_chars(input.as_bytes()), fits: true, ..Report::default() };
+    report.budget = options.budget.limits().next().map_or(0, |l| l.1);
+    let over = options.budget.limits().find(|&(unit, limit)| measure(input, unit) > limit);
+    let Some((unit, limit)) = over else {
+        report.complete = true;
+        report.kind = detect(input).name();
+        report.output_chars = report.input_chars;
         return Ok(Fitted { text: input.to_owned(), report });
+    };
+    let source = Source::new(input, options);
+    // The plan counts in one unit; the others are checked on the result, and what is too much in them is taken off.
+    let (mut unit, mut limit) = (unit, limit);
+    for _ in 0..12 {
+        let fitted = source.fit(unit, limit, report.clone())?;
+        let Some((other, most)) = options.budget.limits().find(|&(u, l)| measure(&fitted.text, u) > l) else {
+            return Ok(fitted);
+        };
+        let size = measure(&fitted.text, other);
+        if other == unit {
+            break;
+        }
+        if size > most + most / 2 || most < 400 {
+            (unit, limit) = (other, most);
+        } else {
+            limit = limit * most / size.max(1);
+        }
     }
-    report.complete = false;
-    report.pruned = true;
-    report.lines_omitted = 1;
-    let tail = options.notice.as_ref().map(|n| notice::line(n, &report)).unwrap_or_default();
-    let keep = report.budget.saturating_sub(tail.chars().count() + 40);
-    let text: String = input.chars().take(keep).chain("\n… cut\n\n".chars()).chain(tail.chars()).collect();
-    report.output_chars = text.chars().count();
-    Ok(Fitted { text, report })
+    let (unit, limit) = options.budget.limits().min_by_key(|l| l.1).unwrap_or((unit, limit));
+    Err(Error::BudgetTooSmall { budget: limit, needed: limit + 1, unit, with_notice: options.notice.is_some() })
 }
 
-/// Fits bytes that may not be UTF-8: what is not becomes U+FFFD and is counted.
+/// Fits bytes that may not be UTF-8: what is not becomes U+FFFD and is counted in the report.
 pub fn fit_bytes(input: &[u8], options: &Options) -> Result<Fitted, Error> {
-    fit(&String::from_utf8_lossy(input), options)
+    match String::from_utf8_lossy(input) {
+        Cow::Borrowed(text) => fit(text, options),
+        Cow::Owned(text) => {
+            let mut fitted = fit(&text, options)?;
+            fitted.report.replaced += memchr::memmem::find_iter(text.as_bytes(), "\u{fffd}").count();
+            Ok(fitted)
+        }
+    }
+}
+
+/// An input, and what is found out about it once.
+struct Source<'s> {
+    input: &'s str,
+    options: &'s Options,
+    kind: Kind,
+    index: Option<Index<'s>>,
+    finder: Finder,
+    marks: Marks,
+}
+
+/// Where the notice stands, and what its frame costs besides it.
+enum Frame {
+    /// In an object, as its last key.
+    Key,
+    /// In an array, as its last element.
+    Element,
+    /// After a text, on a line of its own.
+    Line,
+    /// In an envelope: preview and notice are text blocks.
+    Envelope,
+}
+
+impl<'s> Source<'s> {
+    fn new(input: &'s str, options: &'s Options) -> Self {
+        let mut kind = detect(input);
+        let index = if kind.may_be_json(input) { scan(input) } else { None };
+        if index.is_some() {
+            kind = Kind::Json;
+        } else if kind == Kind::Json {
+            kind = Kind::Text;
+        }
+        Self { input, options, kind, index, finder: Finder::new(query::terms(options)), marks: Marks::for_input(input) }
+    }
+
+    fn fit(&self, unit: Unit, limit: usize, mut report: Report) -> Result<Fitted, Error> {
+        let meter = Meter::new(unit);
+        report.kind = self.kind.name();
+        let limit = limit.saturating_sub(self.options.notice_chars);
+        // Line feeds are one fewer than lines.
+        let limit = if unit == Unit::Lines { limit.saturating_sub(1) } else { limit };
+        let too_small = |needed: usize| Error::BudgetTooSmall { budget: limit, needed: needed.max(limit + 1), unit, with_notice: self.options.notice.is_some() };
+        let Some(notice) = &self.options.notice else {
+            let text = self.preview(&meter, limit, &mut report).ok_or_else(|| too_small(self.least(&meter)))?;
+            return Ok(finish(text, report));
+        };
+        let frame = self.frame(notice);
+        let words = self.options.budget.limits().map(|(unit, limit)| format!("{limit} {unit}")).collect::<Vec<_>>().join(", ");
+        let draft = Draft::new(notice, words, self.marks.unusual());
+        let inner = if matches!(frame, Frame::Envelope) { meter.escaped() } else { meter.clone() };
+        let around = meter.cost(frame.around().as_bytes());
+        let (least, most) = draft.reserve(limit, &meter);
+        // In an envelope the notice stands twice: as a text block and in `_meta`.
+        let notice_cost = |object: usize| if matches!(frame, Frame::Envelope) { 2 * object + object / 4 + 40 } else { object };
+        let mut last = None;
+        for reserve in [most, least] {
+            let Some(room) = limit.checked_sub(notice_cost(reserve) + around) else { continue };
+            let mut cuts = report.clone();
+            let Some(text) = self.preview(&inner, room, &mut cuts) else { continue };
+            if !cuts.lost() {
+                return Ok(finish(text, cuts));
+            }
+            cuts.settle();
+            let left = limit.saturating_sub(inner.cost(text.as_bytes()) + around);
+            let mut object = draft.fill(&cuts, if matches!(frame, Frame::Envelope) { reserve } else { left.max(reserve) }, &meter);
+            let mut whole = frame.write(&text, &object);
+            if meter.cost(whole.as_bytes()) > limit {
+                object = draft.fill(&cuts, least, &meter);
+                whole = frame.write(&text, &object);
+            }
+            if meter.cost(whole.as_bytes()) <= limit {
+                return Ok(finish(whole, cuts));
+            }
+            last = Some(meter.cost(whole.as_bytes()));
+        }
+        Err(too_small(last.unwrap_or(0).max(notice_cost(least) + around + self.least(&inner))))
+    }
+
+    fn frame(&self, notice: &Notice) -> Frame {
+        let root = self.index.as_ref().map(|index| index.kind(0));
+        match (root, notice.form) {
+            (Some(Type::Object), _) if !self.has_truncation() => Frame::Key,
+            (Some(Type::Array), NoticeForm::Inline) => Frame::Element,
+            (None, NoticeForm::Inline) => Frame::Line,
+            _ => Frame::Envelope,
+        }
+    }
+
+    fn has_truncation(&self) -> bool {
+        self.index.as_ref().is_some_and(|index| index.children(0).any(|c| index.name(index.nodes[c as usize].key) == "truncation"))
+    }
+
+    fn preview(&self, meter: &Meter, limit: usize, report: &mut Report) -> Option<String> {
+        let ask = Ask { finder: &self.finder, meter, marks: &self.marks, limit, depth: 0 };
+        match &self.index {
+            Some(index) => {
+                let style = json::Style {
+                    indent: self.options.indent,
+                    lines: self.options.layout == Layout::Lines,
+                    protect: &self.options.protect,
+                    drop: &self.options.drop,
+                };
+                json::fit(index, style, &ask, report)
+            }
+            None => text::fit(self.input, self.kind, &ask, report),
+        }
+    }
+
+    /// The least limit, by the meter, that a preview without its notice needs.
+    fn least(&self, meter: &Meter) -> usize {
+        let (mut low, mut high) = (0, 64);
+        while high < 1 << 24 && self.preview(meter, high, &mut Report::default()).is_none() {
+            low = high;
+            high *= 2;
+        }
+        while low + 1 < high {
+            let middle = usize::midpoint(low, high);
+            if self.preview(meter, middle, &mut Report::default()).is_some() {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        high
+    }
+}
+
+impl Frame {
+    /// What stands around the notice object.
+    fn around(&self) -> &'static str {
+        match self {
+            Self::Key => ",\"truncation\":",
+            Self::Element => ",{\"truncation\":}",
+            Self::Line => "\n\n{\"truncation\":}",
+            Self::Envelope => "{\"content\":[{\"type\":\"text\",\"text\":\"\"},{\"type\":\"text\",\"text\":\"\"}],\"_meta\":{\"truncation\":}}",
+        }
+    }
+
+    fn write(&self, text: &str, notice: &str) -> String {
+        match self {
+            Self::Key | Self::Element => {
+                let cut = &text[..text.len() - 1];
+                let comma = if cut.trim_start_matches('\u{feff}').len() > 1 { "," } else { "" };
+                let (open, close) = if matches!(self, Self::Key) { ("\"truncation\":", "}") } else { ("{\"truncation\":", "}]") };
+                format!("{cut}{comma}{open}{notice}{close}")
+            }
+            Self::Line => format!("{text}\n\n{{\"truncation\":{notice}}}"),
+            Self::Envelope => {
+                let mut out = String::from("{\"content\":[{\"type\":\"text\",\"text\":\"");
+                escape_into(&mut out, text);
+                out.push_str("\"},{\"type\":\"text\",\"text\":\"");
+                escape_into(&mut out, &format!("{{\"truncation\":{notice}}}"));
+                out.push_str("\"}],\"_meta\":{\"truncation\":");
+                out.push_str(notice);
+                out.push_str("}}");
+                out
+            }
+        }
+    }
+}
+
+fn finish(text: String, mut report: Report) -> Fitted {
+    report.settle();
+    report.complete = !report.lost();
+    report.pruned = !report.complete;
+    report.output_chars = count_chars(text.as_bytes());
+    if report.items_omitted > 0 {
+        report.levers.push("records");
+    }
+    if report.keys_omitted > 0 {
+        report.levers.push("fields");
+    }
+    if report.strings_truncated > 0 {
+        report.levers.push("texts");
+    }
+    if report.lines_omitted > 0 {
+        report.levers.push("lines");
+    }
+    Fitted { text, report }
 }

@@ -2,12 +2,19 @@
 #![forbid(unsafe_code)]
 
 mod budget;
+mod detect;
 mod envelope;
 mod error;
 mod fit;
+mod json;
+mod marker;
+mod meter;
 mod notice;
 mod options;
+mod query;
 mod report;
+mod text;
+mod words;
 
 pub use budget::{Budget, Unit, measure};
 pub use envelope::{Blocks, fit_blocks};

@@ -1,8 +1,99 @@
-//! The notice: what was cut and how to get it back.
-use crate::options::Notice;
-use crate::report::Report;
+//! The notice: what was cut and how to get it back, in JSON, within what is left of the budget.
+//!
+//! Its cost is known before the text is fitted: the shortest form with every counter at its widest is reserved, and what the text leaves free is
+//! filled up to [`MAX_CHARS`], the list of the largest cuts being the first to shrink. Message, report and id are never dropped.
 
-pub(crate) fn line(notice: &Notice, report: &Report) -> String {
-    let id = notice.recovery.as_ref().map(|r| format!(",\"response_id\":\"{}\"", r.response_id)).unwrap_or_default();
-    format!("{{\"truncation\":{{\"complete\":false,\"message\":\"cut\",\"report\":{{\"pruned\":true,\"fits\":true,\"items_omitted\":{},\"keys_omitted\":0,\"strings_truncated\":0}}{id}}}}}", report.items_omitted)
+use crate::meter::Meter;
+use crate::options::Notice;
+use crate::report::{Amount, Place, Report};
+
+/// A notice is at most this long, and its list of cuts this many entries.
+pub(crate) const MAX_CHARS: usize = 600;
+const MAX_OMITTED: usize = 5;
+/// Share of a budget that a notice may take once the shortest form fits: one part in this many.
+const SHARE: usize = 8;
+
+/// A notice before its counters are known.
+pub(crate) struct Draft<'n> {
+    notice: &'n Notice,
+    budget: String,
+    marker: Option<&'n str>,
+}
+
+impl<'n> Draft<'n> {
+    /// `budget` says the limit in words, `marker` the sign where it is not the usual one.
+    pub(crate) fn new(notice: &'n Notice, budget: String, marker: Option<&'n str>) -> Self {
+        Self { notice, budget, marker }
+    }
+
+    /// What the notice object may cost at least and at most, out of `limit`.
+    pub(crate) fn reserve(&self, limit: usize, meter: &Meter) -> (usize, usize) {
+        let widest = Report { items_omitted: 9_999_999, keys_omitted: 9_999_999, strings_truncated: 9_999_999, lines_omitted: 9_999_999, ..Report::default() };
+        let least = meter.cost(self.object(&widest, false, 0).as_bytes());
+        (least, (limit / SHARE).clamp(least, least.max(MAX_CHARS)))
+    }
+
+    /// The notice object, as full as `room` allows; the shortest form if it allows nothing.
+    pub(crate) fn fill(&self, report: &Report, room: usize, meter: &Meter) -> String {
+        for (long, omitted) in (0..=MAX_OMITTED).rev().map(|n| (true, n)).chain([(false, 0)]) {
+            let text = self.object(report, long, omitted.min(report.omitted.len()));
+            if meter.cost(text.as_bytes()) <= room && text.chars().count() <= MAX_CHARS {
+                return text;
+            }
+        }
+        self.object(report, false, 0)
+    }
+
+    fn object(&self, report: &Report, long: bool, omitted: usize) -> String {
+        let mut out = String::from("{\"complete\":false,\"message\":\"");
+        let message = match (&self.notice.recovery, long) {
+            (Some(recovery), true) => format!(
+                "Partial view, cut to {}; absence here proves nothing. If the task needs a missing part, get the original: {}({{\\\"response_id\\\":\\\"{}\\\"}}). Calling the tool again gives the same cut.",
+                self.budget, recovery.tool, recovery.response_id
+            ),
+            (Some(recovery), false) => format!("Partial view. Original: {}(response_id)", recovery.tool),
+            (None, true) => {
+                format!("Partial view, cut to {}; absence here proves nothing. The original is not kept: narrow the request to see a missing part.", self.budget)
+            }
+            (None, false) => "Partial view; the original is not kept.".to_owned(),
+        };
+        out.push_str(&message);
+        out.push_str("\",\"report\":{\"pruned\":true,\"fits\":true,\"items_omitted\":");
+        out.push_str(&report.items_omitted.to_string());
+        out.push_str(&format!(",\"keys_omitted\":{},\"strings_truncated\":{}", report.keys_omitted, report.strings_truncated));
+        if report.lines_omitted > 0 {
+            out.push_str(&format!(",\"lines_omitted\":{}", report.lines_omitted));
+        }
+        out.push('}');
+        if let Some(recovery) = &self.notice.recovery {
+            out.push_str(&format!(",\"response_id\":\"{}\"", recovery.response_id));
+        }
+        if let Some(marker) = self.marker {
+            out.push_str(&format!(",\"marker\":\"{marker}\""));
+        }
+        if omitted > 0 {
+            out.push_str(",\"omitted\":[");
+            for (at, cut) in report.omitted.iter().take(omitted).enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                match &cut.place {
+                    Place::Path(path) => {
+                        out.push_str("{\"path\":\"");
+                        // A path is made of keys as they are written, which are escaped already.
+                        out.push_str(path);
+                        out.push('"');
+                    }
+                    Place::Lines(from, to) => out.push_str(&format!("{{\"lines\":\"{from}-{to}\"")),
+                }
+                match cut.amount {
+                    Amount::Items(n) => out.push_str(&format!(",\"items\":{n}}}")),
+                    Amount::Chars(n) => out.push_str(&format!(",\"chars\":{n}}}")),
+                }
+            }
+            out.push(']');
+        }
+        out.push('}');
+        out
+    }
 }

@@ -33,6 +33,34 @@ pub struct Report {
     pub omitted: Vec<Omitted>,
 }
 
+impl Report {
+    /// Adds the counters and cuts of a part.
+    pub(crate) fn absorb(&mut self, part: Self) {
+        self.items_omitted += part.items_omitted;
+        self.keys_omitted += part.keys_omitted;
+        self.strings_truncated += part.strings_truncated;
+        self.lines_omitted += part.lines_omitted;
+        self.replaced += part.replaced;
+        self.omitted.extend(part.omitted);
+    }
+
+    /// Whether anything at all was lost.
+    pub(crate) fn lost(&self) -> bool {
+        self.items_omitted + self.keys_omitted + self.strings_truncated + self.lines_omitted + self.replaced > 0
+    }
+
+    /// Keeps the largest cuts, largest first.
+    pub(crate) fn settle(&mut self) {
+        let size = |o: &Omitted| match o.amount {
+            Amount::Chars(n) => n,
+            // An item stands for some text; what an item is worth in characters is not known here.
+            Amount::Items(n) => n * 40,
+        };
+        self.omitted.sort_by_key(|o| std::cmp::Reverse(size(o)));
+        self.omitted.truncate(MAX_OMITTED);
+    }
+}
+
 /// How many cuts [`Report::omitted`] names at most.
 pub const MAX_OMITTED: usize = 20;
 

@@ -1,0 +1,222 @@
+//! What markers say besides their counts: what the omitted records were, and which keys were cut from those that stayed.
+
+use std::collections::HashMap;
+
+use super::index::{Index, Type};
+use super::plan::{NONE, Open, Plan};
+use super::shape::{Children, ELEMENT};
+use super::write::Details;
+
+/// A marker's details are at most so long, and of so many markers.
+const MAX_DETAIL: usize = 170;
+const MAX_SITES: usize = 64;
+/// Lists of more elements than this are counted, not described.
+const MAX_DESCRIBED: usize = 50_000;
+/// Values of a field that are counted in a marker.
+const MAX_VALUES: usize = 6;
+
+/// The containers whose markers can say more, the outermost first.
+pub(crate) fn sites(plan: &Plan<'_, '_>) -> Vec<u32> {
+    let mut found: Vec<u32> = (0..plan.opens.len() as u32)
+        .filter(|&id| {
+            let open = &plan.opens[id as usize];
+            open.kept && (open.list == id || open.list == NONE && open.children > open.kept_children)
+        })
+        .collect();
+    found.sort_by_key(|&id| (depth(plan, id), plan.opens[id as usize].node));
+    found.truncate(MAX_SITES);
+    found
+}
+
+fn depth(plan: &Plan<'_, '_>, mut id: u32) -> usize {
+    let mut depth = 0;
+    while plan.opens[id as usize].parent != NONE {
+        id = plan.opens[id as usize].parent;
+        depth += 1;
+    }
+    depth
+}
+
+/// The details of all markers, which cost at most `room` together.
+pub(crate) fn details(plan: &Plan<'_, '_>, room: usize) -> Details {
+    let mut details = Details::default();
+    let sites = sites(plan);
+    let mut cut = cut_keys(plan);
+    let mut room = room;
+    for (at, &id) in sites.iter().enumerate() {
+        let allowance = (room / (sites.len() - at).min(3)).min(MAX_DETAIL);
+        let open = &plan.opens[id as usize];
+        if allowance < 8 {
+            break;
+        }
+        let meter = plan.ground.meter;
+        let (summary, keys) = if open.how == Children::Fields {
+            (names(plan, open, allowance - 2), String::new())
+        } else {
+            let keys = cut.remove(&id).unwrap_or_default();
+            let keys = join(keys.iter().map(String::as_str), allowance * 2 / 3, plan);
+            let label = if keys.is_empty() { 0 } else { 14 };
+            let left = allowance.saturating_sub(meter.cost(keys.as_bytes()) + label);
+            (summary(plan, open, left.saturating_sub(2)), keys)
+        };
+        if summary.is_empty() && keys.is_empty() {
+            continue;
+        }
+        room = room.saturating_sub(meter.cost(summary.as_bytes()) + meter.cost(keys.as_bytes()) + 16);
+        details.texts.insert(open.node, (summary, keys));
+    }
+    // A list whose records lost keys says so even where nothing can be named.
+    for (id, _) in cut {
+        let node = plan.opens[id as usize].node;
+        if plan.opens[id as usize].kept && !details.texts.contains_key(&node) {
+            details.texts.insert(node, (String::new(), plan.ground.marks.sign().to_owned()));
+        }
+    }
+    details
+}
+
+/// Joins what fits, with the sign where some is left out.
+fn join<'s>(parts: impl Iterator<Item = &'s str>, allowance: usize, plan: &Plan<'_, '_>) -> String {
+    let meter = plan.ground.meter;
+    let mut out = String::new();
+    let mut used = 0;
+    for part in parts {
+        let cost = meter.cost(part.as_bytes()) + 2;
+        if used + cost + 3 > allowance {
+            if allowance >= 3 {
+                if !out.is_empty() {
+                    out.push_str(", ");
+                }
+                out.push_str(plan.ground.marks.sign());
+            }
+            break;
+        }
+        if !out.is_empty() {
+            out.push_str(", ");
+        }
+        out.push_str(part);
+        used += cost;
+    }
+    out
+}
+
+/// The names of an object's omitted keys.
+fn names(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
+    let index = plan.ground.index;
+    let missing = index.children(open.node).filter(|c| !plan.kept.contains_key(c)).take(100);
+    let names: Vec<&str> = missing.map(|c| index.name(index.nodes[c as usize].key)).collect();
+    join(names.into_iter(), allowance, plan)
+}
+
+/// For each outermost list the paths of keys that some of its kept records lost.
+fn cut_keys(plan: &Plan<'_, '_>) -> HashMap<u32, Vec<String>> {
+    let index = plan.ground.index;
+    let mut seen: HashMap<(u32, u32), usize> = HashMap::new();
+    let mut order: Vec<(u32, u32)> = Vec::new();
+    for open in plan.opens.iter().filter(|o| o.kept && o.how == Children::Fields && o.list != NONE && o.children > o.kept_children) {
+        for (position, child) in index.children(open.node).enumerate() {
+            if plan.kept.contains_key(&child) {
+                continue;
+            }
+            let shape = plan.ground.shapes.child(index, open.shape, open.how, child, position as u32);
+            let count = seen.entry((open.list, shape)).or_insert_with(|| {
+                order.push((open.list, shape));
+                0
+            });
+            *count += 1;
+        }
+    }
+    let mut cut: HashMap<u32, Vec<String>> = HashMap::new();
+    order.sort_by(|a, b| a.0.cmp(&b.0).then(seen[b].cmp(&seen[a])).then(a.1.cmp(&b.1)));
+    for (list, shape) in order {
+        let names = cut.entry(list).or_default();
+        if names.len() < 60 {
+            let from = plan.opens[list as usize].shape;
+            let path: Vec<&str> = plan.ground.shapes.path(shape, from).into_iter().filter(|&k| k != ELEMENT).map(|k| index.name(k)).filter(|n| !n.is_empty()).collect();
+            names.push(path.join("."));
+        }
+    }
+    cut
+}
+
+/// What a list's omitted elements were: counts of states, the range of a number.
+fn summary(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
+    let missing = (open.children - open.kept_children) as usize;
+    if missing < 2 || open.elements.len() > MAX_DESCRIBED || allowance < 12 {
+        return String::new();
+    }
+    let index = plan.ground.index;
+    let gone: Vec<u32> = open.elements.iter().copied().filter(|e| !plan.kept.contains_key(e)).collect();
+    let scalar = |node: u32| !matches!(index.kind(node), Type::Object | Type::Array);
+    let mut parts: Vec<String> = Vec::new();
+    if gone.iter().all(|&e| scalar(e)) {
+        parts.extend(describe(index, "", &gone));
+    } else {
+        let elements = plan.ground.shapes.child(index, open.shape, open.how, open.elements[0], 0);
+        let mut fields: Vec<(f32, u32)> = plan
+            .ground
+            .shapes
+            .children_of(elements)
+            .filter_map(|shape| {
+                let s = &plan.ground.shapes.shapes[shape as usize];
+                let worth = plan.ground.weights[shape as usize] * if s.few_valued() { 2.0 } else if s.numbers.is_some() { 0.7 } else { 0.0 };
+                (worth > 0.5 && s.containers == 0 && !s.constant()).then_some((worth, shape))
+            })
+            .collect();
+        fields.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        for (_, shape) in fields.into_iter().take(3) {
+            let key = plan.ground.shapes.shapes[shape as usize].key;
+            let values: Vec<u32> = gone.iter().filter_map(|&e| index.children(e).find(|&c| index.nodes[c as usize].key == key)).collect();
+            parts.extend(describe(index, index.name(key), &values));
+        }
+    }
+    let mut out = String::new();
+    for part in parts {
+        let cost = plan.ground.meter.cost(part.as_bytes());
+        if plan.ground.meter.cost(out.as_bytes()) + cost + 2 > allowance {
+            continue;
+        }
+        if !out.is_empty() {
+            out.push_str("; ");
+        }
+        out.push_str(&part);
+    }
+    out
+}
+
+/// `state open×31 closed×24`, or `number 120–214`.
+fn describe(index: &Index<'_>, name: &str, values: &[u32]) -> Option<String> {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    let (mut low, mut high): (Option<(f64, &str)>, Option<(f64, &str)>) = (None, None);
+    let mut many = false;
+    for &value in values {
+        let lexeme = index.lexeme(value);
+        if index.kind(value) == Type::Number {
+            let x: f64 = lexeme.parse().unwrap_or(0.0);
+            if low.is_none_or(|l| x < l.0) {
+                low = Some((x, lexeme));
+            }
+            if high.is_none_or(|h| x > h.0) {
+                high = Some((x, lexeme));
+            }
+        }
+        if !many {
+            match counts.iter().position(|c| c.0 == lexeme) {
+                Some(at) => counts[at].1 += 1,
+                None if counts.len() < 40 => counts.push((lexeme, 1)),
+                None => many = true,
+            }
+        }
+    }
+    let space = if name.is_empty() { "" } else { " " };
+    if !many && counts.len() <= MAX_VALUES.max(values.len() / 8) && counts.iter().all(|c| c.0.len() <= 32 && !c.0.contains('\\')) && counts.len() <= 12 {
+        counts.sort_by_key(|c| std::cmp::Reverse(c.1));
+        let list: Vec<String> = counts.iter().take(MAX_VALUES).map(|(v, n)| format!("{}×{n}", v.trim_matches('"'))).collect();
+        let more = if counts.len() > MAX_VALUES { " …" } else { "" };
+        return Some(format!("{name}{space}{}{more}", list.join(" ")));
+    }
+    match (low, high) {
+        (Some(l), Some(h)) if l.1.len() < 24 && h.1.len() < 24 => Some(format!("{name}{space}{}–{}", l.1, h.1)),
+        _ => None,
+    }
+}

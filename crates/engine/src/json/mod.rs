@@ -1,0 +1,131 @@
+//! JSON of every shape: scan → shape → plan → write.
+
+mod details;
+pub(crate) mod index;
+mod plan;
+pub(crate) mod rules;
+pub(crate) mod scan;
+mod score;
+mod shape;
+pub(crate) mod write;
+
+use crate::report::Report;
+use crate::text::Ask;
+use crate::text::string::{Shortener, fit_scalar};
+use index::{Index, Type};
+use plan::{Ground, Plan, Space};
+use rules::Rules;
+use shape::Shapes;
+
+/// What a JSON text is fitted with besides the usual.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Style<'s> {
+    pub(crate) indent: usize,
+    pub(crate) lines: bool,
+    pub(crate) protect: &'s [String],
+    pub(crate) drop: &'s [String],
+}
+
+/// Fits JSON into the limit; `None` if not even its brackets and a marker fit.
+pub(crate) fn fit(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
+    if index.blanks > 0 && style.indent == 0 {
+        report.levers.push("white space");
+        if ask.meter.counts_lines() || ask.meter.cost(index.text.as_bytes()) - index.blanks.min(index.text.len()) <= ask.limit {
+            let compact = compact(index.text);
+            if ask.meter.cost(compact.as_bytes()) <= ask.limit {
+                return Some(compact);
+            }
+        }
+    }
+    let mark = if index.text.starts_with('\u{feff}') { "\u{feff}" } else { "" };
+    let limit = ask.limit.checked_sub(ask.meter.cost(mark.as_bytes()))?;
+    let text = match index.kind(0) {
+        Type::Object | Type::Array if !index.is_empty(0) => container(index, style, &Ask { limit, ..*ask }, report)?,
+        Type::String => {
+            let (text, lost) = fit_scalar(index.lexeme(0), &Ask { limit, ..*ask })?;
+            report.strings_truncated += usize::from(lost > 0);
+            text
+        }
+        _ => index.lexeme(0).to_owned(),
+    };
+    let text = if mark.is_empty() { text } else { format!("{mark}{text}") };
+    (ask.meter.cost(text.as_bytes()) <= ask.limit).then_some(text)
+}
+
+fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
+    let shapes = Shapes::new(index);
+    let hits = ask.finder.hits(index.text, shapes.shapes.iter().map(|s| s.count).max().unwrap_or(1) as usize);
+    let weights = score::field_weights(index, &shapes, ask.finder.terms());
+    let rules = Rules::new(index, style.protect, style.drop);
+    let ground = Ground {
+        index,
+        shapes: &shapes,
+        weights: &weights,
+        hits: &hits,
+        meter: ask.meter,
+        marks: ask.marks,
+        rules: &rules,
+        space: Space { indent: style.indent, lines: style.lines },
+    };
+    // What markers say besides their counts has a share of its own.
+    let reserve = (ask.limit / 14).min(600);
+    let mut limit = ask.limit;
+    for _ in 0..6 {
+        let mut plan = Plan::new(&ground, limit.saturating_sub(reserve));
+        plan.walk();
+        let room = reserve.min(limit.saturating_sub(plan.used.min(limit)));
+        let first = details::details(&plan, room);
+        plan.walk_on(limit.saturating_sub(first.cost(ask.meter)));
+        let room = limit.saturating_sub(plan.used);
+        let details = details::details(&plan, room);
+        let mut cuts = Report::default();
+        let mut strings = Shortener { ask: *ask };
+        let text = write::write(&plan, &details, &mut strings, &mut cuts);
+        let cost = ask.meter.cost(text.as_bytes());
+        if cost <= ask.limit {
+            report.absorb(cuts);
+            return Some(text);
+        }
+        // Costs are exact but for what strings made of their share; less is asked for by what was too much.
+        limit = limit.checked_sub(cost - ask.limit)?;
+    }
+    None
+}
+
+/// The text without white space between tokens.
+fn compact(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let bytes = text.as_bytes();
+    let (mut at, mut from) = (0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                at += 1;
+                while at < bytes.len() && bytes[at] != b'"' {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                at += 1;
+            }
+            b' ' | b'\n' | b'\r' | b'\t' => {
+                out.push_str(&text[from..at]);
+                while at < bytes.len() && matches!(bytes[at], b' ' | b'\n' | b'\r' | b'\t') {
+                    at += 1;
+                }
+                from = at;
+            }
+            _ => at += 1,
+        }
+    }
+    out.push_str(&text[from..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compact_drops_white_space_between_tokens_only() {
+        assert_eq!(compact("{ \"a b\" : [ 1 ,\n \"x \\\" y\" ] }\n"), "{\"a b\":[1,\"x \\\" y\"]}");
+    }
+}

@@ -1,0 +1,450 @@
+//! The distinct paths of a JSON text and what their values are like: one pass over the index.
+//!
+//! A path treats all elements of a list alike, and all entries of a map keyed by ids. Statistics find the unusual without word lists: rare values
+//! of fields with few values, numbers far out, texts of odd length, fields that few records have. Each such value is *news*.
+
+use std::collections::HashMap;
+
+use super::index::{Index, NO_KEY, Type};
+
+/// The key of a path step that stands for every element of a list or entry of a map.
+pub(crate) const ELEMENT: u32 = u32::MAX;
+/// The first key of a path step that stands for a position in rows of equal length.
+const POSITION: u32 = u32::MAX - 1 - MAX_ROW as u32;
+/// Rows of more cells than this are lists, not records by position.
+const MAX_ROW: usize = 64;
+/// Distinct paths that are told apart; what comes after them shares one.
+const MAX_SHAPES: usize = 20_000;
+/// Distinct values that a path remembers; a field with more is not few-valued.
+const MAX_VALUES: usize = 24;
+/// Children looked at to tell a map keyed by ids from a record.
+const SAMPLE: usize = 32;
+
+/// A value that stands out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct News {
+    pub(crate) node: u32,
+    /// 0 to 1.
+    pub(crate) strength: f32,
+}
+
+/// One distinct path.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    pub(crate) parent: u32,
+    /// An interned key, [`ELEMENT`], or a position.
+    pub(crate) key: u32,
+    first_child: u32,
+    sibling: u32,
+    /// How often the path occurs, and how often with nothing in it (`null`, `""`, `[]`, `{}`).
+    pub(crate) count: u32,
+    pub(crate) empty: u32,
+    pub(crate) containers: u32,
+    /// Bytes of the scalars, and their squares, for mean and spread.
+    pub(crate) bytes: u64,
+    squares: f64,
+    longest: (u32, u32),
+    pub(crate) values: Values,
+    pub(crate) numbers: Option<Box<Numbers>>,
+}
+
+/// The distinct scalars of a path, up to a bound.
+#[derive(Debug, Default)]
+pub(crate) struct Values {
+    /// Hash, count and first occurrence.
+    pub(crate) seen: Vec<(u32, u32, u32)>,
+    /// More than fit.
+    pub(crate) many: bool,
+}
+
+/// What the numbers of a path are like.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Numbers {
+    pub(crate) count: u32,
+    sum: f64,
+    squares: f64,
+    /// The two largest and the two smallest, with where they stand.
+    pub(crate) high: [(f64, u32); 2],
+    pub(crate) low: [(f64, u32); 2],
+    pub(crate) last: u32,
+}
+
+impl Numbers {
+    pub(crate) fn mean(&self) -> f64 {
+        self.sum / f64::from(self.count.max(1))
+    }
+
+    /// Standard deviation without the value that is furthest out, so that one spike does not hide itself.
+    fn spread(&self, without: f64) -> f64 {
+        let n = f64::from(self.count) - 1.0;
+        if n < 2.0 {
+            return 0.0;
+        }
+        let mean = (self.sum - without) / n;
+        ((self.squares - without * without) / n - mean * mean).max(0.0).sqrt()
+    }
+
+    fn add(&mut self, x: f64, node: u32) {
+        self.count += 1;
+        self.sum += x;
+        self.squares += x * x;
+        self.last = node;
+        if x > self.high[0].0 {
+            self.high = [(x, node), self.high[0]];
+        } else if x > self.high[1].0 {
+            self.high[1] = (x, node);
+        }
+        if x < self.low[0].0 {
+            self.low = [(x, node), self.low[0]];
+        } else if x < self.low[1].0 {
+            self.low[1] = (x, node);
+        }
+    }
+}
+
+impl Shape {
+    /// Mean bytes of a scalar here.
+    pub(crate) fn mean_bytes(&self) -> f32 {
+        self.bytes as f32 / (self.count - self.containers).max(1) as f32
+    }
+
+    /// Whether every record has the same value.
+    pub(crate) fn constant(&self) -> bool {
+        self.count >= 3 && !self.values.many && self.values.seen.len() == 1 && self.containers == 0
+    }
+
+    /// Whether the field tells records into few kinds.
+    pub(crate) fn few_valued(&self) -> bool {
+        self.count >= 6 && !self.values.many && self.values.seen.len() > 1 && (self.values.seen.len() * self.values.seen.len()) as u32 <= self.count * 4
+    }
+
+    /// Whether (nearly) every record has a value of its own.
+    pub(crate) fn distinct(&self) -> bool {
+        self.containers == 0 && if self.values.many { true } else { self.values.seen.len() as u32 == self.count && self.count > 1 }
+    }
+}
+
+/// All paths of a text, and its news in the order of the text.
+#[derive(Debug)]
+pub(crate) struct Shapes {
+    pub(crate) shapes: Vec<Shape>,
+    children: HashMap<(u32, u32), u32>,
+    pub(crate) news: Vec<News>,
+}
+
+struct Open {
+    end: u32,
+    shape: u32,
+    /// The shape of the last child, whose sibling is the likely next one.
+    last: u32,
+    how: Children,
+    position: u32,
+}
+
+/// How the children of a container are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Children {
+    /// By key: a record.
+    Fields,
+    /// Not at all: a list, or a map keyed by ids.
+    Elements,
+    /// By position: a row of a table.
+    Cells,
+}
+
+impl Shapes {
+    pub(crate) fn new(index: &Index<'_>) -> Self {
+        let mut all = Self { shapes: Vec::new(), children: HashMap::new(), news: Vec::new() };
+        all.gather(index);
+        all.find_news();
+        all
+    }
+
+    /// The path of a child, given that of its container. `position` counts from 0.
+    pub(crate) fn child(&self, index: &Index<'_>, container: u32, how: Children, node: u32, position: u32) -> u32 {
+        let key = step(index, how, node, position);
+        self.children.get(&(container, key)).copied().unwrap_or(0)
+    }
+
+    /// The paths one step below `shape`.
+    pub(crate) fn children_of(&self, shape: u32) -> impl Iterator<Item = u32> {
+        (1..self.shapes.len() as u32).filter(move |&s| self.shapes[s as usize].parent == shape)
+    }
+
+    /// The names on the way from `from` (exclusive) down to `shape`, `*` for elements; outermost first.
+    pub(crate) fn path(&self, shape: u32, from: u32) -> Vec<u32> {
+        let mut keys = Vec::new();
+        let mut at = shape;
+        while at != from && at != 0 && keys.len() < 64 {
+            keys.push(self.shapes[at as usize].key);
+            at = self.shapes[at as usize].parent;
+        }
+        keys.reverse();
+        keys
+    }
+
+    fn add(&mut self, parent: u32, key: u32) -> u32 {
+        let id = self.shapes.len() as u32;
+        self.shapes.push(Shape {
+            parent,
+            key,
+            first_child: 0,
+            sibling: 0,
+            count: 0,
+            empty: 0,
+            containers: 0,
+            bytes: 0,
+            squares: 0.0,
+            longest: (0, 0),
+            values: Values::default(),
+            numbers: None,
+        });
+        id
+    }
+
+    fn gather(&mut self, index: &Index<'_>) {
+        self.add(0, NO_KEY);
+        let mut open: Vec<Open> = Vec::new();
+        for node in 0..index.nodes.len() as u32 {
+            while open.last().is_some_and(|o| o.end <= node) {
+                open.pop();
+            }
+            let shape = match open.last_mut() {
+                None => 0,
+                Some(parent) => {
+                    let key = step(index, parent.how, node, parent.position);
+                    parent.position += 1;
+                    let guess = if parent.last == 0 { self.shapes[parent.shape as usize].first_child } else { self.shapes[parent.last as usize].sibling };
+                    let shape = if guess != 0 && self.shapes[guess as usize].key == key {
+                        guess
+                    } else if parent.last != 0 && self.shapes[parent.last as usize].key == key {
+                        parent.last
+                    } else {
+                        let (above, before) = (parent.shape, parent.last);
+                        self.find_or_add(above, key, before)
+                    };
+                    if let Some(parent) = open.last_mut() {
+                        parent.last = shape;
+                    }
+                    shape
+                }
+            };
+            self.record(index, node, shape);
+            if index.nodes[node as usize].next > node + 1 {
+                let outer = open.last().map(|o| o.how);
+                let how = children_of(index, node, outer);
+                open.push(Open { end: index.nodes[node as usize].next, shape, last: 0, how, position: 0 });
+            }
+        }
+    }
+
+    fn find_or_add(&mut self, parent: u32, key: u32, before: u32) -> u32 {
+        if let Some(&shape) = self.children.get(&(parent, key)) {
+            return shape;
+        }
+        if self.shapes.len() >= MAX_SHAPES {
+            return if parent == 0 { 1.min(self.shapes.len() as u32 - 1) } else { parent };
+        }
+        let shape = self.add(parent, key);
+        self.children.insert((parent, key), shape);
+        if before == 0 {
+            if self.shapes[parent as usize].first_child == 0 {
+                self.shapes[parent as usize].first_child = shape;
+            }
+        } else if self.shapes[before as usize].sibling == 0 {
+            self.shapes[before as usize].sibling = shape;
+        }
+        shape
+    }
+
+    fn record(&mut self, index: &Index<'_>, node: u32, shape: u32) {
+        let shape = &mut self.shapes[shape as usize];
+        shape.count += 1;
+        let bytes = index.lexeme(node).as_bytes();
+        match bytes[0] {
+            b'{' | b'[' => {
+                shape.containers += 1;
+                shape.empty += u32::from(index.is_empty(node));
+                return;
+            }
+            b'n' => shape.empty += 1,
+            b'"' if bytes.len() == 2 => shape.empty += 1,
+            b'-' | b'0'..=b'9' => {
+                let x = number(bytes);
+                shape
+                    .numbers
+                    .get_or_insert_with(|| {
+                        Box::new(Numbers { count: 0, sum: 0.0, squares: 0.0, high: [(f64::NEG_INFINITY, node); 2], low: [(f64::INFINITY, node); 2], last: node })
+                    })
+                    .add(x, node);
+            }
+            _ => {}
+        }
+        let len = bytes.len() as u32;
+        shape.bytes += u64::from(len);
+        shape.squares += f64::from(len) * f64::from(len);
+        if len > shape.longest.0 {
+            shape.longest = (len, node);
+        }
+        if !shape.values.many {
+            let hash = hash(bytes);
+            if let Some(at) = shape.values.seen.iter().position(|v| v.0 == hash) {
+                shape.values.seen[at].1 += 1;
+                // The commonest first: the scan for the next one is short.
+                if at > 0 && shape.values.seen[at].1 > shape.values.seen[at - 1].1 {
+                    shape.values.seen.swap(at, at - 1);
+                }
+            } else if shape.values.seen.len() < MAX_VALUES {
+                shape.values.seen.push((hash, 1, node));
+            } else {
+                shape.values.many = true;
+            }
+        }
+    }
+
+    fn find_news(&mut self) {
+        let mut news = Vec::new();
+        for (id, shape) in self.shapes.iter().enumerate() {
+            let count = shape.count as f32;
+            if shape.count < 4 || id == 0 {
+                continue;
+            }
+            if shape.few_valued() {
+                for &(_, times, first) in &shape.values.seen {
+                    // Surprise: how many of the bits that would name one record this value takes.
+                    let surprise = (count / times as f32).ln() / count.ln();
+                    if surprise > 0.5 && times <= 1 + shape.count / 20 {
+                        news.push(News { node: first, strength: 0.85 * surprise });
+                    }
+                }
+            }
+            if let Some(numbers) = shape.numbers.as_deref().filter(|n| n.count >= 6 && n.count * 2 > shape.count) {
+                for (x, node) in [numbers.high[0], numbers.high[1], numbers.low[0], numbers.low[1]] {
+                    let mean = numbers.mean();
+                    let spread = numbers.spread(x);
+                    let far = if spread > 0.0 { ((x - mean).abs() / spread) as f32 } else if (x - mean).abs() > 1e-9 * mean.abs() { 100.0 } else { 0.0 };
+                    if far > 3.5 {
+                        news.push(News { node, strength: (0.35 + 0.04 * far).min(0.85) });
+                    }
+                }
+                for node in [numbers.high[0].1, numbers.low[0].1] {
+                    news.push(News { node, strength: 0.2 });
+                }
+            }
+            if shape.values.many && shape.numbers.is_none() {
+                let mean = f64::from(shape.mean_bytes());
+                let spread = (shape.squares / f64::from(shape.count) - mean * mean).max(0.0).sqrt();
+                if spread > 0.0 && (f64::from(shape.longest.0) - mean) / spread > 5.0 {
+                    news.push(News { node: shape.longest.1, strength: 0.25 });
+                }
+            }
+            // A field that few of many records have.
+            let above = &self.shapes[shape.parent as usize];
+            if shape.key != ELEMENT && above.key == ELEMENT && above.count >= 8 && shape.count * 12 < above.count {
+                if let Some(&(_, _, first)) = shape.values.seen.first() {
+                    news.push(News { node: first, strength: 0.4 });
+                }
+            }
+        }
+        news.sort_by(|a, b| a.node.cmp(&b.node).then(b.strength.total_cmp(&a.strength)));
+        news.dedup_by_key(|n| n.node);
+        self.news = news;
+    }
+}
+
+/// The path step that a child stands for.
+fn step(index: &Index<'_>, how: Children, node: u32, position: u32) -> u32 {
+    match how {
+        Children::Elements => ELEMENT,
+        Children::Cells => POSITION + position.min(MAX_ROW as u32),
+        Children::Fields => index.nodes[node as usize].key,
+    }
+}
+
+/// How the children of a container are to be told apart. `outer` is how those of its own container are.
+pub(crate) fn children_of(index: &Index<'_>, node: u32, outer: Option<Children>) -> Children {
+    match index.kind(node) {
+        Type::Object => {
+            if is_map(index, node) { Children::Elements } else { Children::Fields }
+        }
+        _ if outer == Some(Children::Elements) && is_row(index, node) => Children::Cells,
+        _ => Children::Elements,
+    }
+}
+
+/// A row: some scalars, one of them at least no number (else it is a vector, and its positions mean little).
+fn is_row(index: &Index<'_>, node: u32) -> bool {
+    let (mut count, mut words) = (0, false);
+    for child in index.children(node) {
+        count += 1;
+        match index.kind(child) {
+            Type::Object | Type::Array => return false,
+            Type::Number => {}
+            _ => words = true,
+        }
+        if count > MAX_ROW {
+            return false;
+        }
+    }
+    count >= 2 && words
+}
+
+/// A map keyed by ids: many entries that look alike under keys that say nothing.
+fn is_map(index: &Index<'_>, node: u32) -> bool {
+    let mut objects = 0usize;
+    let mut scalars = 0usize;
+    let mut alike = 0usize;
+    let mut first_keys: Vec<u32> = Vec::with_capacity(SAMPLE);
+    for child in index.children(node).take(SAMPLE) {
+        match index.kind(child) {
+            Type::Object => {
+                objects += 1;
+                if !index.is_empty(child) {
+                    let key = index.nodes[child as usize + 1].key;
+                    alike += usize::from(first_keys.contains(&key));
+                    first_keys.push(key);
+                }
+            }
+            Type::Array => {}
+            _ => scalars += 1,
+        }
+    }
+    let sampled = objects + scalars;
+    if objects >= 4 && scalars == 0 && alike * 10 >= objects * 6 {
+        return true;
+    }
+    sampled >= SAMPLE && index.children(node).nth(4 * SAMPLE).is_some()
+}
+
+/// A number's value, near enough for statistics.
+fn number(bytes: &[u8]) -> f64 {
+    if bytes.len() <= 15 && bytes.iter().all(u8::is_ascii_digit) {
+        return bytes.iter().fold(0u64, |sum, &b| sum * 10 + u64::from(b - b'0')) as f64;
+    }
+    if bytes.len() > 64 {
+        return 0.0;
+    }
+    let x = std::str::from_utf8(bytes).ok().and_then(|s| s.parse::<f64>().ok()).unwrap_or(0.0);
+    if x.is_finite() { x.clamp(-1e150, 1e150) } else { 0.0 }
+}
+
+/// A hash of a scalar's text: the ends and the length of a long one.
+fn hash(bytes: &[u8]) -> u32 {
+    const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut sum = bytes.len() as u64;
+    let mut take = |part: &[u8]| {
+        for chunk in part.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            sum = (sum ^ u64::from_le_bytes(word)).wrapping_mul(MIX);
+            sum ^= sum >> 29;
+        }
+    };
+    if bytes.len() <= 64 {
+        take(bytes);
+    } else {
+        take(&bytes[..32]);
+        take(&bytes[bytes.len() - 32..]);
+    }
+    (sum >> 16) as u32
+}

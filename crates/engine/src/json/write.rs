@@ -1,0 +1,278 @@
+//! One write of what the plan keeps: lexemes as they were, markers where something went.
+
+use std::collections::HashMap;
+
+use super::index::{NO_KEY, Type};
+use super::plan::{Keep, NONE, Plan};
+use super::shape::Children;
+use crate::meter::Meter;
+use crate::report::{Amount, Omitted, Place, Report};
+
+/// What the markers of a preview say besides their counts.
+#[derive(Debug, Default)]
+pub(crate) struct Details {
+    /// For a container's node: what its omitted elements were, and which keys went.
+    pub(crate) texts: HashMap<u32, (String, String)>,
+}
+
+impl Details {
+    /// What they cost at the most, with the words that introduce them.
+    pub(crate) fn cost(&self, meter: &Meter) -> usize {
+        self.texts.values().map(|(summary, cut)| meter.cost(summary.as_bytes()) + meter.cost(cut.as_bytes()) + 4 + if cut.is_empty() { 0 } else { 14 }).sum()
+    }
+}
+
+/// Fits a string into so much, quotes included, and counts what it cut.
+pub(crate) trait Strings {
+    fn shorten(&mut self, lexeme: &str, allowance: usize, out: &mut String) -> usize;
+}
+
+struct Level {
+    open: u32,
+    end: u32,
+    next: u32,
+    entries: u32,
+    /// The ordinal at which the gap begins that carries the list's details.
+    detailed: u32,
+}
+
+/// Writes the plan's text and adds what was cut to the report.
+pub(crate) fn write(plan: &Plan<'_, '_>, details: &Details, strings: &mut dyn Strings, report: &mut Report) -> String {
+    let mut writer = Writer { plan, details, report, out: String::with_capacity(plan.used + 64), levels: Vec::new() };
+    let mut kept: Vec<(u32, Keep)> = plan.kept.iter().map(|(&node, &keep)| (node, keep)).collect();
+    kept.sort_unstable_by_key(|k| k.0);
+    for (node, keep) in kept {
+        while writer.levels.last().is_some_and(|l| l.end <= node) {
+            writer.close();
+        }
+        writer.entry(node);
+        match keep {
+            Keep::Whole => writer.out.push_str(plan.ground.index.lexeme(node)),
+            Keep::Part(allowance) => {
+                let lexeme = plan.ground.index.lexeme(node);
+                let lost = strings.shorten(lexeme, allowance, &mut writer.out);
+                if lost > 0 {
+                    writer.report.strings_truncated += 1;
+                    let path = writer.path(node);
+                    note(writer.report, path, Amount::Chars(lost));
+                }
+            }
+            Keep::Open(open) => writer.open(open),
+        }
+    }
+    while !writer.levels.is_empty() {
+        writer.close();
+    }
+    writer.out
+}
+
+/// Adds a cut to those that the report names.
+fn note(report: &mut Report, path: String, amount: Amount) {
+    let known = report.omitted.iter().position(|o| matches!(&o.place, Place::Path(p) if *p == path));
+    match known {
+        Some(at) => match (&mut report.omitted[at].amount, amount) {
+            (Amount::Chars(a), Amount::Chars(b)) | (Amount::Items(a), Amount::Items(b)) => *a += b,
+            _ => {}
+        },
+        // Bounded here too: what is named in the end is the largest of these.
+        None if report.omitted.len() < 400 => report.omitted.push(Omitted { place: Place::Path(path), amount }),
+        None => {}
+    }
+}
+
+struct Writer<'w, 'g, 'a> {
+    plan: &'w Plan<'g, 'a>,
+    details: &'w Details,
+    report: &'w mut Report,
+    out: String,
+    levels: Vec<Level>,
+}
+
+impl Writer<'_, '_, '_> {
+    fn open(&mut self, id: u32) {
+        let open = &self.plan.opens[id as usize];
+        self.out.push(if open.object { '{' } else { '[' });
+        let end = self.plan.ground.index.nodes[open.node as usize].next;
+        let detailed = self.largest_gap(id);
+        self.levels.push(Level { open: id, end, next: 0, entries: 0, detailed });
+    }
+
+    /// Where the largest gap of a list begins.
+    fn largest_gap(&self, id: u32) -> u32 {
+        let open = &self.plan.opens[id as usize];
+        if open.object || !self.details.texts.contains_key(&open.node) {
+            return NONE;
+        }
+        let (mut best, mut at) = ((0, NONE), 0);
+        for ordinal in open.kept_ordinals().chain([open.children]) {
+            if ordinal > at && ordinal - at > best.0 {
+                best = (ordinal - at, at);
+            }
+            at = ordinal + 1;
+        }
+        best.1
+    }
+
+    /// Everything before a kept child: the gap's marker, comma, key.
+    fn entry(&mut self, node: u32) {
+        let Some(level) = self.levels.last() else { return };
+        let open = &self.plan.opens[level.open as usize];
+        let key = self.plan.ground.index.nodes[node as usize].key;
+        if !open.object {
+            let ordinal = open.elements.partition_point(|&e| e < node) as u32;
+            self.gap(ordinal);
+            if let Some(level) = self.levels.last_mut() {
+                level.next = ordinal + 1;
+            }
+        }
+        self.separate();
+        if key != NO_KEY {
+            self.out.push_str(self.plan.ground.index.key(key));
+            self.colon();
+        }
+    }
+
+    fn colon(&mut self) {
+        self.out.push_str(if self.plan.ground.space.indent > 0 { ": " } else { ":" });
+    }
+
+    fn separate(&mut self) {
+        let depth = self.levels.len();
+        if let Some(level) = self.levels.last_mut() {
+            if level.entries > 0 {
+                self.out.push(',');
+            }
+            level.entries += 1;
+        }
+        self.line(depth);
+    }
+
+    fn line(&mut self, depth: usize) {
+        let space = self.plan.ground.space;
+        if space.indent > 0 {
+            self.out.push('\n');
+            self.out.extend(std::iter::repeat_n(' ', space.indent * depth));
+        } else if space.lines && self.levels.last().is_some_and(|l| self.plan.opens[l.open as usize].list == l.open) {
+            self.out.push('\n');
+        }
+    }
+
+    /// The marker for the elements between the last one written and `ordinal`.
+    fn gap(&mut self, ordinal: u32) {
+        let Some(level) = self.levels.last() else { return };
+        let (next, open) = (level.next, level.open);
+        let detailed = level.detailed == next;
+        if ordinal <= next {
+            return;
+        }
+        let count = (ordinal - next) as usize;
+        let node = self.plan.opens[open as usize].node;
+        self.separate();
+        let marks = self.plan.ground.marks;
+        let marker = match self.details.texts.get(&node).filter(|_| detailed) {
+            Some((summary, cut)) => marks.list(count, summary, cut),
+            None => marks.items(count),
+        };
+        self.out.push_str(&marker);
+        self.report.items_omitted += count;
+        let last = ordinal - 1;
+        let range = if next == last { next.to_string() } else { format!("{next}..{last}") };
+        let path = format!("{}/{range}", self.path(node));
+        note(self.report, path, Amount::Items(count));
+    }
+
+    fn close(&mut self) {
+        let Some(level) = self.levels.last() else { return };
+        let id = level.open;
+        let open = &self.plan.opens[id as usize];
+        let missing = open.children - open.kept_children;
+        let detail = self.details.texts.get(&open.node);
+        if !open.object {
+            self.gap(open.children);
+            if let Some((_, cut)) = detail.filter(|d| missing == 0 && !d.1.is_empty()) {
+                self.separate();
+                let marker = self.plan.ground.marks.list(0, "", cut);
+                self.out.push_str(&marker);
+            }
+        } else if missing > 0 || detail.is_some_and(|d| !d.1.is_empty()) {
+            let marked = open.list == NONE || open.how == Children::Elements;
+            if open.how == Children::Elements {
+                self.report.items_omitted += missing as usize;
+                let path = format!("{}/*", self.path(open.node));
+                if missing > 0 {
+                    note(self.report, path, Amount::Items(missing as usize));
+                }
+            } else {
+                self.report.keys_omitted += missing as usize;
+                self.note_keys(id);
+            }
+            if marked {
+                self.separate();
+                let names = match detail {
+                    Some((summary, cut)) if !cut.is_empty() && open.how == Children::Elements => {
+                        format!("{summary}{}keys cut: {cut}", if summary.is_empty() { "" } else { "; " })
+                    }
+                    Some((summary, _)) => summary.clone(),
+                    None => String::new(),
+                };
+                let marker = self.plan.ground.marks.keys(missing as usize, &names);
+                if self.plan.ground.space.indent > 0 {
+                    let at = self.plan.ground.marks.sign().len() + 3;
+                    self.out.push_str(&marker[..at]);
+                    self.out.push(' ');
+                    self.out.push_str(&marker[at..]);
+                } else {
+                    self.out.push_str(&marker);
+                }
+            }
+        }
+        let depth = self.levels.len();
+        self.line(depth - 1);
+        self.levels.pop();
+        self.out.push(if open.object { '}' } else { ']' });
+    }
+
+    /// Notes the omitted keys of a record.
+    fn note_keys(&mut self, id: u32) {
+        let index = self.plan.ground.index;
+        let open = &self.plan.opens[id as usize];
+        let base = self.path(open.node);
+        for child in index.children(open.node).filter(|c| !self.plan.kept.contains_key(c)).take(200) {
+            let node = index.nodes[child as usize];
+            let path = format!("{base}/{}", index.name(node.key));
+            let amount = match index.kind(child) {
+                Type::Array => Amount::Items(index.children(child).count()),
+                _ => Amount::Chars((node.end - node.start) as usize),
+            };
+            note(self.report, path, amount);
+        }
+    }
+
+    /// The JSON Pointer pattern of a kept node: `*` for elements of lists.
+    fn path(&self, node: u32) -> String {
+        let index = self.plan.ground.index;
+        let mut path = String::new();
+        for (depth, level) in self.levels.iter().enumerate().skip(1) {
+            let around = &self.plan.opens[self.levels[depth - 1].open as usize];
+            let inner = &self.plan.opens[level.open as usize];
+            path.push('/');
+            step(&mut path, around.how, index.name(index.nodes[inner.node as usize].key));
+        }
+        if let Some(last) = self.levels.last() {
+            let around = &self.plan.opens[last.open as usize];
+            if around.node != node {
+                path.push('/');
+                step(&mut path, around.how, index.name(index.nodes[node as usize].key));
+            }
+        }
+        path
+    }
+}
+
+fn step(path: &mut String, how: Children, name: &str) {
+    if how == Children::Fields {
+        path.push_str(&name.replace('~', "~0").replace('/', "~1"));
+    } else {
+        path.push('*');
+    }
+}

@@ -1,0 +1,37 @@
+//! Text of every kind, fitted in its own form.
+
+pub(crate) mod lines;
+pub(crate) mod log;
+pub(crate) mod plain;
+pub(crate) mod string;
+
+use crate::detect::Kind;
+use crate::json::{self, scan::scan};
+use crate::marker::Marks;
+use crate::meter::Meter;
+use crate::report::Report;
+use crate::words::Finder;
+
+/// What a text is fitted with.
+#[derive(Clone, Copy)]
+pub(crate) struct Ask<'q> {
+    pub(crate) finder: &'q Finder,
+    pub(crate) meter: &'q Meter,
+    pub(crate) marks: &'q Marks,
+    /// What the result may cost by the meter.
+    pub(crate) limit: usize,
+    /// How many strings the text stands in: JSON in strings in JSON is followed only so far.
+    pub(crate) depth: usize,
+}
+
+/// Fits a text that is over the limit, as what it is; `None` if not even its marker fits.
+pub(crate) fn fit(text: &str, kind: Kind, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
+    match kind {
+        Kind::Json => match scan(text) {
+            Some(index) => json::fit(&index, json::Style::default(), ask, report),
+            None => plain::fit(text, ask, report),
+        },
+        Kind::Log => log::fit(text, ask, report),
+        Kind::Text => plain::fit(text, ask, report),
+    }
+}

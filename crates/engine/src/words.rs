@@ -1,0 +1,140 @@
+//! Where a text speaks of trouble, or of what the caller asked about: one pass with one automaton.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+
+use crate::query::Term;
+
+/// A place in a text that is worth keeping.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hit {
+    /// Byte offset.
+    pub(crate) at: u32,
+    /// 0 to 1, before it is weighed by how rare the word is.
+    pub(crate) strength: f32,
+}
+
+/// Words of trouble and how strongly they speak of it. Stems, so that `failed`, `failure` and `FAIL` are one.
+const TROUBLE: [(&str, f32); 44] = [
+    ("error", 0.7), ("fail", 0.7), ("fatal", 0.9), ("panic", 0.9), ("critical", 0.8), ("exception", 0.7), ("traceback", 0.8), ("denied", 0.7), ("timeout", 0.6),
+    ("timed out", 0.7), ("refused", 0.7), ("unauthorized", 0.6), ("forbidden", 0.6), ("crash", 0.8), ("abort", 0.6), ("cannot", 0.5), ("unable to", 0.6),
+    ("not found", 0.5), ("warn", 0.4), ("deprecat", 0.4), ("conflict", 0.4), ("expired", 0.5), ("reject", 0.5), ("killed", 0.6), ("unhealthy", 0.7),
+    ("unavailable", 0.5), ("exceeded", 0.5), ("corrupt", 0.7), ("invalid", 0.5), ("missing", 0.4), ("mismatch", 0.5), ("undefined", 0.3), ("vulnerab", 0.4),
+    ("blocked", 0.4), ("overflow", 0.4), ("violation", 0.5), ("outage", 0.7), ("degraded", 0.6), ("assert", 0.5), ("segfault", 0.9), ("out of memory", 0.9),
+    ("oomkilled", 0.9), ("must not", 0.3), ("unexpected", 0.5),
+];
+
+/// Hits of one word that are looked at; a word that comes oftener says nothing.
+const MAX_HITS: usize = 2_000;
+
+/// The words of trouble are the same for every call, so their automaton is built once.
+static TROUBLE_FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| build(TROUBLE.iter().map(|(word, _)| *word), AhoCorasickKind::DFA));
+
+fn build<'w>(words: impl Iterator<Item = &'w str>, kind: AhoCorasickKind) -> Option<AhoCorasick> {
+    AhoCorasick::builder().ascii_case_insensitive(true).match_kind(MatchKind::Standard).kind(Some(kind)).build(words).ok()
+}
+
+/// Finds the words of trouble and the terms of one call.
+pub(crate) struct Finder {
+    automaton: Option<AhoCorasick>,
+    terms: Vec<Term>,
+}
+
+impl Finder {
+    pub(crate) fn new(terms: Vec<Term>) -> Self {
+        let automaton = if terms.is_empty() { None } else { build(terms.iter().map(|t| t.text.as_str()), AhoCorasickKind::ContiguousNFA) };
+        Self { automaton, terms }
+    }
+
+    /// The terms of the call.
+    pub(crate) fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// Every match in `text` that counts: where it begins, the number of its word, and the word's own strength.
+    fn matches(&self, text: &str, mut found: impl FnMut(usize, usize, f32)) {
+        if let Some(trouble) = TROUBLE_FINDER.as_ref() {
+            for hit in trouble.find_overlapping_iter(text) {
+                if real_trouble(text, hit.start()) {
+                    let word = hit.pattern().as_usize();
+                    found(hit.start(), word, TROUBLE[word].1);
+                }
+            }
+        }
+        if let Some(automaton) = &self.automaton {
+            for hit in automaton.find_overlapping_iter(text) {
+                if whole(text, hit.start(), hit.end()) {
+                    let word = hit.pattern().as_usize();
+                    found(hit.start(), TROUBLE.len() + word, self.terms[word].strength);
+                }
+            }
+        }
+    }
+
+    /// The hits in `text`, in order, weighed by rarity among `records` (how many places there are).
+    pub(crate) fn hits(&self, text: &str, records: usize) -> Vec<Hit> {
+        let mut counts = vec![0usize; TROUBLE.len() + self.terms.len()];
+        let mut found: Vec<(u32, usize, f32)> = Vec::new();
+        self.matches(text, |at, word, strength| {
+            counts[word] += 1;
+            if counts[word] <= MAX_HITS {
+                found.push((at as u32, word, strength));
+            }
+        });
+        let scale = (records.max(2) as f32).ln();
+        let rarity = |word: usize| (1.0 - (counts[word] as f32).ln() / scale).clamp(0.0, 1.0);
+        let mut hits: Vec<Hit> = found
+            .into_iter()
+            .map(|(at, word, strength)| Hit { at, strength: rarity(word) * strength })
+            .filter(|hit| hit.strength > 0.02)
+            .collect();
+        hits.sort_by_key(|hit| hit.at);
+        hits
+    }
+
+    /// How strongly a short text speaks of trouble or of the call, 0 to 1.
+    pub(crate) fn strength(&self, text: &str) -> f32 {
+        let mut best: f32 = 0.0;
+        self.matches(text, |_, _, strength| best = best.max(strength));
+        best
+    }
+}
+
+/// Whether a match is a word of its own.
+fn whole(text: &str, start: usize, end: usize) -> bool {
+    let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let (before, after) = (text[..start].chars().next_back(), text[end..].chars().next());
+    let first = text[start..end].chars().next();
+    let last = text[start..end].chars().next_back();
+    !(joins(first) && joins(before)) && !(joins(last) && joins(after))
+}
+
+/// Whether a word of trouble is not denied right before it (`0 errors`, `no failures`).
+fn real_trouble(text: &str, start: usize) -> bool {
+    let before = text[..start].trim_end_matches([' ', '_', '-', '"', ':']);
+    let denied = ["no", "0", "without", "non", "NO", "No", "zero"].iter().any(|word| {
+        before.strip_suffix(word).is_some_and(|rest| rest.len() < start && !rest.ends_with(char::is_alphanumeric) && !rest.ends_with(['.', ',']))
+    });
+    !denied
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trouble_is_found_unless_denied() {
+        let finder = Finder::new(vec![Term { text: "ops-12".into(), strength: 1.0 }]);
+        for (text, strong) in [("login failed", true), ("0 errors", false), ("no failures", false), ("TypeError: x", true), ("10 errors", true), ("all good", false), ("see OPS-12", true), ("see OPS-123", false)] {
+            assert_eq!(finder.strength(text) > 0.3, strong, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_in_every_record_says_nothing() {
+        let finder = Finder::new(Vec::new());
+        assert!(finder.hits(&"error ".repeat(300), 300).is_empty());
+        assert_eq!(finder.hits(&format!("{}panic", "error ".repeat(300)), 300).len(), 1);
+    }
+}
