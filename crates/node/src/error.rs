@@ -73,7 +73,7 @@ pub(crate) fn contain<T>(work: impl FnOnce() -> Result<T, NativeFailure>) -> Res
         let place = PANICKED_AT.take().unwrap_or_else(|| "an unknown place".to_owned());
         Err(NativeFailure::new(
             "INTERNAL",
-            format!("snugfit has a fault at {place}; please report it. The tool has run and its result is whole"),
+            format!("snugfit has a fault at {place}; please report it. Nothing of the result is lost; a tool that was called has run"),
         ))
     })
 }

@@ -1,0 +1,134 @@
+/**
+ * What the addon exports. Failures are data (`error`); only arguments of the wrong type, and a session's limits, throw.
+ * Written by hand after `src/`: napi's generator knows neither literal types nor which fields exclude each other.
+ */
+
+/** The limits of one text; at least one, all that are named hold. */
+export interface NativeBudget {
+  /** Unicode scalar values. */
+  chars?: number;
+  /** UTF-8 bytes. */
+  bytes?: number;
+  lines?: number;
+}
+
+/** How a result is to be fitted. */
+export interface NativeOptions {
+  budget: NativeBudget;
+  /** The tool that gave the result. */
+  toolName?: string;
+  /** The call's arguments as JSON text. */
+  arguments?: string;
+  /** More words that say what the caller is after. */
+  relevance?: string;
+  /** What must survive: JSON Pointers with `*` and `**`, or bare key names. */
+  protect?: string[];
+  /** What never matters, in the same form. */
+  drop?: string[];
+  /** Default: `inline` in a session, `none` outside one. */
+  notice?: 'inline' | 'envelope' | 'none';
+  /** The name that notices give for the way back; default `compressor_recover_response`. */
+  recoveryTool?: string;
+  /** Spaces a level of indentation takes, 0 to 16. */
+  indent?: number;
+  layout?: 'compact' | 'lines';
+}
+
+/** What a fit did. */
+export interface NativeReport {
+  inputChars: number;
+  /** The notice included. */
+  outputChars: number;
+  /** The limit in characters, or the first one named. */
+  budget: number;
+  kind: string;
+  complete: boolean;
+  fits: boolean;
+  pruned: boolean;
+  itemsOmitted: number;
+  keysOmitted: number;
+  stringsTruncated: number;
+  linesOmitted: number;
+  replaced: number;
+  levers: string[];
+  /** The largest cuts, largest first; `lines` is `12-40`, or `12` for one line. */
+  omitted: { path?: string; lines?: string; items?: number; chars?: number }[];
+}
+
+/** What went wrong. */
+export interface NativeFailure {
+  code: string;
+  message: string;
+  /** With `BUDGET_TOO_SMALL`: the least limit that would do. */
+  needed?: number;
+}
+
+/** `error`, or the rest. */
+export interface FitOutcome {
+  error?: NativeFailure;
+  /** Absent: the input fits and is unchanged. */
+  text?: string;
+  report?: NativeReport;
+  /** Absent: nothing was cut, or nothing is kept. */
+  responseId?: string;
+}
+
+/** `error`, or the rest. */
+export interface BlocksOutcome {
+  error?: NativeFailure;
+  /** One for each block; `null`: unchanged. */
+  texts?: (string | null)[];
+  /** The text of one more last block. */
+  noticeBlock?: string;
+  /** `_meta.truncation` as JSON text. */
+  meta?: string;
+  report?: NativeReport;
+  responseId?: string;
+}
+
+/** `error` or `text`. */
+export interface RecoverOutcome {
+  error?: NativeFailure;
+  text?: string;
+}
+
+/** The limits of a store; defaults 128 entries, 64 MiB, 5 minutes. */
+export interface NativeLimits {
+  entries?: number;
+  bytes?: number;
+  ttlMs?: number;
+}
+
+/** Fits a text on a worker, without a session: nothing is kept. */
+export function fit(input: string | Uint8Array, options: NativeOptions, cancel?: Cancel): Promise<FitOutcome>;
+
+/** Fits a text at once, on the event loop. */
+export function fitSync(input: string | Uint8Array, options: NativeOptions): FitOutcome;
+
+/** The previews of one toolset and the way back from each. */
+export class Session {
+  /** `null`: nothing is kept. Throws an error with code `INVALID_OPTION`. */
+  constructor(limits: NativeLimits | null);
+  fit(input: string | Uint8Array, options: NativeOptions, cancel?: Cancel): Promise<FitOutcome>;
+  /** Fits an envelope's text blocks, which share the budget; `original` is the whole envelope as JSON. */
+  fitBlocks(
+    texts: (string | Uint8Array)[],
+    original: string | Uint8Array,
+    options: NativeOptions,
+    cancel?: Cancel,
+  ): Promise<BlocksOutcome>;
+  recover(responseId: string): Promise<RecoverOutcome>;
+  stats(): { entries: number; bytes: number };
+  /** Frees what has expired; for a timer. */
+  sweep(): void;
+  /** Forgets everything; whatever finishes later fails with `CLOSED`. */
+  close(): void;
+}
+
+/** Takes calls that still wait for a worker out of the queue: they end with `ABORTED`. One that runs already is finished. */
+export class Cancel {
+  constructor();
+  cancel(): void;
+}
+
+export function version(): string;
