@@ -2,10 +2,11 @@
 // Starts the `snugfit` binary of this platform and steps aside: same streams, same signals, same exit code.
 // Plain JavaScript without dependencies, since every call of the command pays for loading it.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
+import { platformName } from './platform.js';
 
 const platform = platformName();
 const file = process.platform === 'win32' ? 'snugfit.exe' : 'snugfit';
@@ -17,22 +18,6 @@ if (binary === undefined) {
   );
 } else {
   run(binary);
-}
-
-/** The platform's name as napi-rs and the folders of npm/ spell it, such as `linux-x64-gnu`. */
-function platformName() {
-  const { platform, arch } = process;
-  if (platform === 'linux') return `linux-${arch}-${isMusl() ? 'musl' : 'gnu'}`;
-  return platform === 'win32' ? `win32-${arch}-msvc` : `${platform}-${arch}`;
-}
-
-function isMusl() {
-  try {
-    return readFileSync('/usr/bin/ldd', 'latin1').includes('musl');
-  } catch {
-    // Images without ldd; the report is exact but takes several milliseconds.
-    return process.report.getReport().header.glibcVersionRuntime === undefined;
-  }
 }
 
 /** The installed platform package first, then what a build left in this folder. */

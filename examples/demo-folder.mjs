@@ -19,7 +19,7 @@ const AREAS = [
   'support',
 ];
 const LAYERS = ['api', 'domain', 'events', 'jobs', 'storage', 'views'];
-const NOUNS = ['address', 'batch', 'charge', 'draft', 'entry', 'filter', 'group', 'invoice', 'journal', 'label', 'message', 'order'];
+const NOUNS = ['account', 'badge', 'charge', 'draft', 'event', 'filter', 'group', 'invoice', 'journal', 'label', 'message', 'order'];
 const KINDS = ['.ts', '.test.ts', '.sql', '.md'];
 const LOG_LINES = 30_000;
 

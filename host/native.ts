@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { platformName } from '../bin/platform.js';
 import type { NativeBinding } from './binding.ts';
 import { SnugfitError, messageOf } from './errors.ts';
-import { platformName } from './platform.ts';
 
 /** Names a file to load instead of the platform's addon: other builds, tests. */
 const OVERRIDE = 'SNUGFIT_NATIVE';
