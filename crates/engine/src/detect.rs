@@ -1,11 +1,56 @@
-//! What kind of content a text is: cheap tests on a bounded sample.
+//! What kind of content a text is: cheap tests on a bounded sample, the surest first.
+
+use crate::text::{code, diff, grep, html, log, markdown, prom, snapshot, table, trace, tree, xml, yaml};
+
+/// Bytes and lines that are looked at.
+const SAMPLE_BYTES: usize = 16 * 1024;
+const SAMPLE_LINES: usize = 200;
 
 /// The kinds that are fitted each in its own way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Json,
+    Ndjson,
+    Html,
+    Xml,
+    Diff,
+    Snapshot,
+    Prometheus,
+    Table,
+    Tree,
+    Grep,
+    Trace,
     Log,
+    Yaml,
+    Code,
+    Markdown,
     Text,
+}
+
+/// The beginning of a text, as the tests see it.
+pub(crate) struct Sample<'s> {
+    /// The whole text.
+    pub(crate) text: &'s str,
+    /// Its first bytes, cut at a line break where there is one.
+    pub(crate) head: &'s str,
+    /// The lines of the head that are not blank, without ANSI colours being removed.
+    pub(crate) lines: Vec<&'s str>,
+}
+
+impl<'s> Sample<'s> {
+    pub(crate) fn new(text: &'s str) -> Self {
+        let mut head = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
+        if head.len() < text.len() {
+            head = &head[..head.rfind('\n').unwrap_or(head.len())];
+        }
+        let lines = head.lines().filter(|l| !l.trim().is_empty()).take(SAMPLE_LINES).collect();
+        Self { text, head, lines }
+    }
+
+    /// The share of the sample's lines for which `test` holds.
+    pub(crate) fn share(&self, test: impl Fn(&str) -> bool) -> f32 {
+        self.lines.iter().filter(|l| test(l)).count() as f32 / self.lines.len().max(1) as f32
+    }
 }
 
 impl Kind {
@@ -18,7 +63,20 @@ impl Kind {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
+            Self::Ndjson => "ndjson",
+            Self::Html => "html",
+            Self::Xml => "xml",
+            Self::Diff => "diff",
+            Self::Snapshot => "snapshot",
+            Self::Prometheus => "prometheus",
+            Self::Table => "table",
+            Self::Tree => "tree",
+            Self::Grep => "grep",
+            Self::Trace => "trace",
             Self::Log => "log",
+            Self::Yaml => "yaml",
+            Self::Code => "code",
+            Self::Markdown => "markdown",
             Self::Text => "text",
         }
     }
@@ -26,9 +84,30 @@ impl Kind {
 
 /// The kind of `text`. That it looks like JSON is no promise that it scans.
 pub(crate) fn detect(text: &str) -> Kind {
-    let start = text.trim_start_matches('\u{feff}').trim_start();
+    let sample = Sample::new(text);
+    let start = sample.head.trim_start_matches('\u{feff}').trim_start();
     if start.starts_with(['{', '[']) {
         return Kind::Json;
     }
-    if text.lines().take(50).count() >= 8 { Kind::Log } else { Kind::Text }
+    detect_text(&sample)
+}
+
+/// The kind of a text that is no JSON.
+pub(crate) fn detect_text(sample: &Sample<'_>) -> Kind {
+    const TESTS: [(fn(&Sample<'_>) -> bool, Kind); 13] = [
+        (html::looks, Kind::Html),
+        (xml::looks, Kind::Xml),
+        (diff::looks, Kind::Diff),
+        (snapshot::looks, Kind::Snapshot),
+        (prom::looks, Kind::Prometheus),
+        (tree::looks, Kind::Tree),
+        (grep::looks, Kind::Grep),
+        (table::looks, Kind::Table),
+        (trace::looks, Kind::Trace),
+        (code::looks, Kind::Code),
+        (markdown::looks, Kind::Markdown),
+        (yaml::looks, Kind::Yaml),
+        (log::looks, Kind::Log),
+    ];
+    TESTS.iter().find(|(looks, _)| looks(sample)).map_or(Kind::Text, |t| t.1)
 }

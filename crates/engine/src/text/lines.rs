@@ -14,6 +14,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 const LONG: usize = 240;
 /// Density is worth / cost^ALPHA, as for JSON.
 const ALPHA: f32 = 0.6;
+/// Headings above headings, at most so many.
+const MAX_CHAIN: usize = 32;
 /// Lines that do not fit are passed over, this many in a row.
 const MAX_MISSES: usize = 400;
 
@@ -85,20 +87,18 @@ pub(crate) fn choose(text: &str, lines: &[Line], ask: &Ask<'_>, report: &mut Rep
     }
     let mut misses = 0;
     let mut longs = Vec::new();
+    let mut chain = Vec::new();
     for &(_, at) in &order {
         // The line, and those that it stands under.
-        let mut chain = [NONE; 4];
+        chain.clear();
         let mut next = at;
-        for slot in &mut chain {
-            if next == NONE || kept[next as usize] > 0 {
-                break;
-            }
-            *slot = next;
+        while next != NONE && kept[next as usize] == 0 && chain.len() < MAX_CHAIN {
+            chain.push(next);
             next = lines[next as usize].under;
         }
         let before = used;
         let mut done = 0;
-        for &line in chain.iter().rev().filter(|&&l| l != NONE) {
+        for &line in chain.iter().rev() {
             let full = cost_of(&lines[line as usize]);
             let cost = full.min(LONG);
             let gaps = match (has(&kept, line as isize - 1), has(&kept, line as isize + 1)) {

@@ -4,10 +4,16 @@ use std::collections::HashMap;
 
 use super::Ask;
 use super::lines::{Line, NONE, choose, split};
+use crate::detect::Sample;
 use crate::report::Report;
 
 /// Lines at either end that say what ran and how it ended.
 const ENDS: usize = 12;
+
+/// Whether a text is of this kind.
+pub(crate) fn looks(sample: &Sample<'_>) -> bool {
+    sample.lines.len() >= 8
+}
 
 pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
     let ranges: Vec<(usize, usize)> = split(text).collect();

@@ -1,9 +1,21 @@
 //! Text of every kind, fitted in its own form.
 
+pub(crate) mod code;
+pub(crate) mod diff;
+pub(crate) mod grep;
+pub(crate) mod html;
 pub(crate) mod lines;
 pub(crate) mod log;
+pub(crate) mod markdown;
 pub(crate) mod plain;
+pub(crate) mod prom;
+pub(crate) mod snapshot;
 pub(crate) mod string;
+pub(crate) mod table;
+pub(crate) mod trace;
+pub(crate) mod tree;
+pub(crate) mod xml;
+pub(crate) mod yaml;
 
 use crate::detect::Kind;
 use crate::json::{self, scan::scan};
@@ -27,11 +39,23 @@ pub(crate) struct Ask<'q> {
 /// Fits a text that is over the limit, as what it is; `None` if not even its marker fits.
 pub(crate) fn fit(text: &str, kind: Kind, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
     match kind {
-        Kind::Json => match scan(text) {
+        Kind::Json | Kind::Ndjson => match scan(text) {
             Some(index) => json::fit(&index, json::Style::default(), ask, report),
             None => plain::fit(text, ask, report),
         },
+        Kind::Html => html::fit(text, ask, report),
+        Kind::Xml => xml::fit(text, ask, report),
+        Kind::Diff => diff::fit(text, ask, report),
+        Kind::Snapshot => snapshot::fit(text, ask, report),
+        Kind::Prometheus => prom::fit(text, ask, report),
+        Kind::Table => table::fit(text, ask, report),
+        Kind::Tree => tree::fit(text, ask, report),
+        Kind::Grep => grep::fit(text, ask, report),
+        Kind::Trace => trace::fit(text, ask, report),
         Kind::Log => log::fit(text, ask, report),
+        Kind::Yaml => yaml::fit(text, ask, report),
+        Kind::Code => code::fit(text, ask, report),
+        Kind::Markdown => markdown::fit(text, ask, report),
         Kind::Text => plain::fit(text, ask, report),
     }
 }
