@@ -12,7 +12,6 @@ import { shrinkfitTools } from 'snugfit';
 import { makeFolder } from './demo-folder.mjs';
 
 const BUDGET = 6000;
-const SHOWN = { head: 1400, tail: 700 };
 
 const { path: folder, files, logBytes } = await makeFolder();
 const client = new Client({ name: 'snugfit-demo', version: '1.0.0' });
@@ -64,7 +63,7 @@ function show(name, original, preview, event) {
   const after = characters(preview);
   const { inputChars, omitted, ...counters } = event.report;
   console.log(`\n━━ ${name} ${'━'.repeat(100 - name.length)}`);
-  console.log(abridged(textOf(preview)));
+  console.log(textOf(preview));
   console.log('─'.repeat(104));
   console.log(
     `size     ${count(before)} characters in, ${count(after)} out (budget ${count(BUDGET)}), ${(before / after).toFixed(0)} to 1`,
@@ -102,12 +101,6 @@ function textOf({ content }) {
 /** Unicode characters of an envelope's text blocks: what the budget counts. */
 function characters({ content }) {
   return content.reduce((sum, block) => sum + [...block.text].length, 0);
-}
-
-function abridged(text) {
-  const hidden = text.length - SHOWN.head - SHOWN.tail;
-  if (hidden <= 0) return text;
-  return `${text.slice(0, SHOWN.head)}\n          ⋮ (${count(hidden)} more characters of the preview, not printed here)\n${text.slice(-SHOWN.tail)}`;
 }
 
 function count(n) {
