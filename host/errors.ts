@@ -1,33 +1,49 @@
 /** What can go wrong, as {@link SnugfitError.code} says it. */
-export const ERROR_CODES = [
+export type ErrorCode =
   /** An option is unknown, malformed or not there yet. */
-  'INVALID_OPTION',
+  | 'INVALID_OPTION'
   /** What was given as tools is no tool map. */
-  'INVALID_TOOLS',
+  | 'INVALID_TOOLS'
   /** A value or the input of the recovery tool cannot be used. */
-  'INVALID_INPUT',
+  | 'INVALID_INPUT'
   /** A tool is already wrapped; a preview must not be shortened again. */
-  'ALREADY_WRAPPED',
+  | 'ALREADY_WRAPPED'
   /** The budget cannot hold a preview and its notice; {@link SnugfitError.needed} is the least that would do. */
-  'BUDGET_TOO_SMALL',
+  | 'BUDGET_TOO_SMALL'
   /** The original alone is larger than the whole store. */
-  'ORIGINAL_TOO_LARGE',
+  | 'ORIGINAL_TOO_LARGE'
   /** The id is unknown, has expired or was evicted. */
-  'RESPONSE_UNAVAILABLE',
+  | 'RESPONSE_UNAVAILABLE'
   /** The store did not take or give what it should. */
-  'STORE_FAILED',
+  | 'STORE_FAILED'
   /** The toolset is closed. */
-  'CLOSED',
+  | 'CLOSED'
   /** The call was aborted; the error's `name` is `AbortError`. */
-  'ABORTED',
+  | 'ABORTED'
   /** A fault of snugfit itself. */
-  'INTERNAL',
+  | 'INTERNAL'
   /** The native addon is missing or cannot be loaded. */
-  'NATIVE_MISSING',
-] as const;
+  | 'NATIVE_MISSING';
 
-/** One of {@link ERROR_CODES}. */
-export type ErrorCode = (typeof ERROR_CODES)[number];
+const CODES: Record<ErrorCode, true> = {
+  INVALID_OPTION: true,
+  INVALID_TOOLS: true,
+  INVALID_INPUT: true,
+  ALREADY_WRAPPED: true,
+  BUDGET_TOO_SMALL: true,
+  ORIGINAL_TOO_LARGE: true,
+  RESPONSE_UNAVAILABLE: true,
+  STORE_FAILED: true,
+  CLOSED: true,
+  ABORTED: true,
+  INTERNAL: true,
+  NATIVE_MISSING: true,
+};
+
+/** Whether a code is one of ours. */
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(CODES, code);
+}
 
 /** Details that a {@link SnugfitError} may carry. */
 export interface ErrorDetails {
@@ -53,7 +69,7 @@ export class SnugfitError extends Error {
   /** The stable name of what went wrong. */
   readonly code: ErrorCode;
   /** With `BUDGET_TOO_SMALL`: the least budget that would do, in the unit that the message names. */
-  readonly needed?: number;
+  declare readonly needed?: number;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined);

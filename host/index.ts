@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export type { Budget, BudgetLimits } from './budget.ts';
-export { ERROR_CODES, SnugfitError } from './errors.ts';
+export { SnugfitError } from './errors.ts';
 export type { ErrorCode, ErrorDetails } from './errors.ts';
 export type { FitEvent } from './event.ts';
 export { fit, fitSync } from './fit.ts';

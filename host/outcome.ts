@@ -1,6 +1,5 @@
 import type { NativeFailure } from './binding.ts';
-import { ERROR_CODES, SnugfitError, messageOf } from './errors.ts';
-import type { ErrorCode } from './errors.ts';
+import { type ErrorCode, SnugfitError, isErrorCode, messageOf } from './errors.ts';
 
 // The one place where what goes wrong in the addon becomes an exception.
 
@@ -25,15 +24,16 @@ export function attempt<Outcome extends object>(call: () => Outcome): Outcome {
 /** Whatever was thrown, as our own error: what has none of our codes is a fault of ours. */
 export function asSnugfitError(thrown: unknown): SnugfitError {
   if (thrown instanceof SnugfitError) return thrown;
-  return new SnugfitError(codeOf(thrown) ?? 'INTERNAL', `snugfit failed: ${messageOf(thrown)}`, { cause: thrown });
+  return new SnugfitError(codeOf(thrown), `snugfit failed: ${messageOf(thrown)}`, { cause: thrown });
 }
 
 function unwrap<Outcome extends { error?: NativeFailure }>(outcome: Outcome): Outcome {
   const { error } = outcome;
   if (error === undefined) return outcome;
-  throw new SnugfitError(codeOf(error) ?? 'INTERNAL', error.message, { needed: error.needed });
+  throw new SnugfitError(codeOf(error), error.message, { needed: error.needed });
 }
 
-function codeOf(failure: unknown): ErrorCode | undefined {
-  return ERROR_CODES.find((code) => code === (failure as { code?: unknown } | null)?.code);
+function codeOf(failure: unknown): ErrorCode {
+  const code = (failure as { code?: unknown } | null | undefined)?.code;
+  return isErrorCode(code) ? code : 'INTERNAL';
 }
