@@ -2,7 +2,7 @@
 // MCP, HTTP, Redis or sockets. Looks at the manifests (every kind of dependency, and for the addon the whole graph) and at the sources.
 //
 //   node scripts/check-arrows.mjs
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,9 +35,15 @@ const RESERVED = [
 /** What the addon must not load, however far down: no network stack in a host that only wraps tools. */
 const ADDON_WITHOUT = /^(rmcp|axum|redis|hyper|reqwest|socket2|rustls)$/;
 
-const metadata = JSON.parse(
-  execFileSync('cargo', ['metadata', '--format-version', '1', '--locked'], { cwd: root, maxBuffer: 1 << 28, encoding: 'utf8' }),
-);
+const cargo = spawnSync('cargo', ['metadata', '--format-version', '1', '--locked'], {
+  cwd: root,
+  maxBuffer: 1 << 28,
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+// Cargo has said why: a cycle, for one, or a Cargo.lock that lags behind.
+if (cargo.status !== 0) process.exit(1);
+const metadata = JSON.parse(cargo.stdout);
 const members = metadata.packages.filter(({ id }) => metadata.workspace_members.includes(id));
 const faults = [...members.flatMap(manifestFaults), ...members.flatMap(sourceFaults), ...addonFaults()];
 
