@@ -1,10 +1,13 @@
 // Builds the addon (and the `snugfit` command) for this platform and puts them where the loader and the launcher look:
 // npm/<platform>/snugfit.node and npm/<platform>/bin/snugfit.
 //
-//   node scripts/build-native.mjs [--profile release|ci|dev] [--target TRIPLE] [--features LIST]
+//   node scripts/build-native.mjs [--profile release|ci|dev] [--target TRIPLE]
+//   node scripts/build-native.mjs --features LIST --out FILE [--profile …]
+//
+// The second form builds only an addon with other features (test-panic) and leaves the shipped one alone.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -15,8 +18,11 @@ const { values } = parseArgs({
     profile: { type: 'string', default: 'release' },
     target: { type: 'string' },
     features: { type: 'string' },
+    out: { type: 'string' },
   },
 });
+
+if (values.features && !values.out) fail('--features needs --out FILE: an addon with other features is never the one that ships');
 
 /** Rust's name of the platform to build for: the one asked for, else the compiler's own. */
 const triple = values.target ?? hostTriple();
@@ -24,21 +30,21 @@ const platform = platformName(triple);
 const windows = platform.startsWith('win32');
 
 const packages = ['snugfit-node'];
-if (existsSync(join(root, 'crates/cli/Cargo.toml'))) packages.push('snugfit-cli');
+if (!values.out && existsSync(join(root, 'crates/cli/Cargo.toml'))) packages.push('snugfit-cli');
 
 const { target_directory: targetDirectory } = JSON.parse(run('cargo', ['metadata', '--format-version', '1', '--no-deps'], 'pipe'));
 
 for (const name of packages) {
   const args = ['build', '--package', name, '--profile', values.profile];
   if (values.target) args.push('--target', values.target);
-  if (values.features && name === 'snugfit-node') args.push('--features', values.features);
+  if (values.features) args.push('--features', values.features);
   run('cargo', args, 'inherit');
 }
 
 const built = join(targetDirectory, values.target ?? '', values.profile === 'dev' ? 'debug' : values.profile);
 const place = join(root, 'npm', platform);
 const library = windows ? 'snugfit_node.dll' : platform.startsWith('darwin') ? 'libsnugfit_node.dylib' : 'libsnugfit_node.so';
-install(join(built, library), join(place, 'snugfit.node'));
+install(join(built, library), values.out ? resolve(values.out) : join(place, 'snugfit.node'));
 if (packages.includes('snugfit-cli')) {
   const command = windows ? 'snugfit.exe' : 'snugfit';
   install(join(built, command), join(place, 'bin', command));
@@ -50,7 +56,7 @@ function install(from, to) {
   const fresh = `${to}.${process.pid}`;
   copyFileSync(from, fresh);
   renameSync(fresh, to);
-  console.log(`${to.slice(root.length)}  ${(statSync(to).size / 1e6).toFixed(2)} MB`);
+  console.log(`${relative(root, to)}  ${(statSync(to).size / 1e6).toFixed(2)} MB`);
 }
 
 function hostTriple() {

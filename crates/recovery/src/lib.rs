@@ -27,6 +27,7 @@ mod kept;
 mod memory;
 mod session;
 mod store;
+pub mod wtf8;
 
 pub use error::Error;
 pub use id::Key;

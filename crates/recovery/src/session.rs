@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::id::Key;
 use crate::memory::{Limits, MemoryStore};
 use crate::store::{Stats, Store};
+use crate::wtf8;
 
 /// The name of the recovery tool, unless [`Options`] name another.
 pub const RECOVERY_TOOL: &str = "compressor_recover_response";
@@ -62,27 +63,29 @@ impl Session {
     /// Fits a result into the budget of `options`. If something had to be cut, its original is kept before this returns, and the notice
     /// (if `options` ask for one) names its id.
     ///
-    /// The original is text in UTF-8; bytes that are not (lone surrogates in three bytes each, as in WTF-8, or anything else) are replaced
-    /// in the preview and stay as they are in the original.
+    /// The original is text in UTF-8. What is not (lone surrogates as in [`wtf8`], or anything else) is replaced in the preview, counted in
+    /// the report, and stays as it is in the original.
     pub fn fit(&self, original: Vec<u8>, mut options: Options) -> Result<Outcome, Error> {
         self.check_open()?;
-        let text = std::str::from_utf8(&original).ok();
+        let (text, replaced) = wtf8::decode(&original);
         // Ids cost a pass over the original: none for what fits anyway.
-        let id = if text.is_some_and(|text| options.budget.holds(text)) { None } else { self.name_original(&original, &mut options) };
-        let fitted = match text {
-            Some(text) => snugfit_engine::fit(text, &options),
-            None => snugfit_engine::fit_bytes(&original, &options),
-        }?;
-        let changed = text.map_or(fitted.report.pruned, |text| text != fitted.text);
+        let id = if options.budget.holds(&text) { None } else { self.name_original(&original, &mut options) };
+        let mut fitted = snugfit_engine::fit(&text, &options)?;
+        fitted.report.replaced += replaced;
+        let changed = text != fitted.text;
+        drop(text);
         let response_id = self.commit(id, original, fitted.report.pruned, &[&fitted.text])?;
         Ok(Outcome { text: changed.then_some(fitted.text), report: fitted.report, response_id })
     }
 
     /// Fits the text blocks of an envelope, which share the budget. What is kept is `original`: the whole envelope as JSON.
-    pub fn fit_blocks(&self, texts: &[&str], original: Vec<u8>, mut options: Options) -> Result<BlocksOutcome, Error> {
+    pub fn fit_blocks(&self, texts: &[&[u8]], original: Vec<u8>, mut options: Options) -> Result<BlocksOutcome, Error> {
         self.check_open()?;
         let id = self.name_original(&original, &mut options);
-        let blocks = snugfit_engine::fit_blocks(texts, &options)?;
+        let (texts, replaced): (Vec<_>, Vec<_>) = texts.iter().map(|text| wtf8::decode(text)).unzip();
+        let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+        let mut blocks = snugfit_engine::fit_blocks(&texts, &options)?;
+        blocks.report.replaced += replaced.into_iter().sum::<usize>();
         let notice = blocks.notice.as_ref().map(|(_, block)| block.as_str());
         let outputs: Vec<&str> = blocks.texts.iter().flatten().map(String::as_str).chain(notice).collect();
         let response_id = self.commit(id, original, blocks.report.pruned, &outputs)?;
