@@ -65,6 +65,11 @@ impl Marks {
         let (open, close) = if what.is_empty() { ("", "") } else { (" (", ")") };
         format!("{} {count} {} omitted{open}{what}{close}", self.sign, if count == 1 { "line" } else { "lines" })
     }
+
+    /// The shortest line that stands for `count` lines, beside a fuller one.
+    pub(crate) fn gap(&self, count: usize) -> String {
+        format!("{} {count}", self.sign)
+    }
 }
 
 /// Whether the input holds a sign where a marker would stand.

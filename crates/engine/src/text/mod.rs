@@ -1,5 +1,7 @@
 //! Text of every kind, fitted in its own form.
 
+pub(crate) mod cells;
+pub(crate) mod choice;
 pub(crate) mod code;
 pub(crate) mod diff;
 pub(crate) mod grep;
@@ -9,6 +11,7 @@ pub(crate) mod log;
 pub(crate) mod markdown;
 pub(crate) mod plain;
 pub(crate) mod prom;
+pub(crate) mod rows;
 pub(crate) mod snapshot;
 pub(crate) mod string;
 pub(crate) mod table;

@@ -1,0 +1,280 @@
+//! Choosing among lines whose gaps say what went: tables, listings, search results, metrics.
+//!
+//! Like [`super::lines::choose`], but each kind writes its lines in its own form (padding squeezed, wide cells cut) and tells in a few words what
+//! a gap held. A gap costs `… 12` at first; what is left in the end goes to the fuller form, the largest gap first.
+
+use super::Ask;
+use super::lines::{Line, NONE, shorten_line};
+use crate::report::{Amount, Omitted, Place, Report};
+
+/// A line costs at first at most so much of itself.
+const LONG: usize = 240;
+/// Density is worth / cost^ALPHA, as for JSON.
+const ALPHA: f32 = 0.6;
+/// Headings above headings, at most so many.
+const MAX_CHAIN: usize = 32;
+/// Lines that do not fit are passed over, this many in a row.
+const MAX_MISSES: usize = 400;
+/// A marker longer than this is not read.
+const MAX_MARKER: usize = 190;
+/// Gaps that are described at the most.
+const MAX_TOLD: usize = 400;
+
+/// Neighbouring lines that were left out: the first, and the one after the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Gap {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+}
+
+/// How a kind writes its lines and its gaps.
+pub(crate) trait Form {
+    /// Writes a line, if its form allows within `room` by the meter; says whether something of it was cut.
+    fn line(&self, at: usize, room: usize, out: &mut String) -> bool;
+    /// What each gap held, in pieces, the most telling first. The gaps come largest first.
+    fn tell(&self, gaps: &[Gap]) -> Vec<Vec<String>>;
+    /// Lines of the text before line `at`, where a line is more than one.
+    fn number(&self, at: usize) -> usize {
+        at
+    }
+    /// The share of the limit that is kept free for telling, as its divisor.
+    fn reserve(&self) -> usize {
+        8
+    }
+}
+
+/// Writes a line as it stands, shortened to `room`.
+pub(crate) fn write_plain(line: &str, room: usize, ask: &Ask<'_>, out: &mut String) -> bool {
+    if room == usize::MAX || line.len() <= room && !ask.meter.counts_lines() || ask.meter.cost(line.as_bytes()) <= room {
+        out.push_str(line);
+        return false;
+    }
+    shorten_line(line, room, ask, out);
+    true
+}
+
+/// The chosen lines as text, with a marker line in each gap; `None` if not even a marker fits.
+pub(crate) fn choose(lines: &[Line], form: &impl Form, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
+    let newline = ask.meter.byte(b'\n');
+    // One newline more than lines is counted; a trailing one is never written.
+    let limit = ask.limit + newline;
+    let gap = ask.meter.cost(ask.marks.gap(form.number(lines.len())).as_bytes()) + newline;
+    if lines.is_empty() || gap > limit {
+        return None;
+    }
+    let order = ranked(lines, limit);
+    let mut plan = Plan { lines, form, ask, rooms: vec![0; lines.len()], used: gap, gap, newline, scratch: String::new() };
+    let kept_free = if limit < 200 { 0 } else { limit / form.reserve() };
+    plan.take(&order, limit - kept_free);
+    plan.widen(&order, limit - kept_free);
+    plan.fill(limit - kept_free);
+    // What the telling leaves goes to more lines, and what they leave to the telling of the gaps that are then there.
+    let told: usize = plan.tell(limit - plan.used).1;
+    plan.take(&order, limit - told);
+    plan.fill(limit - told);
+    plan.widen(&order, limit - told);
+    let (markers, _) = plan.tell(limit - plan.used);
+    Some(plan.write(&markers, report))
+}
+
+/// The lines that may stay, best first. No more of them than the limit could hold are sorted.
+fn ranked(lines: &[Line], limit: usize) -> Vec<u32> {
+    let mut order: Vec<(f32, u32)> = lines
+        .iter()
+        .enumerate()
+        .map(|(at, line)| {
+            let cost = ((line.end - line.start) as usize).min(LONG) + 8;
+            (line.worth / (cost as f32).powf(ALPHA), at as u32)
+        })
+        .collect();
+    let better = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+    let most = limit.saturating_add(2 * MAX_MISSES);
+    if most < order.len() {
+        order.select_nth_unstable_by(most, better);
+        order.truncate(most);
+    }
+    order.sort_by(better);
+    order.into_iter().map(|o| o.1).collect()
+}
+
+/// Which lines stay, and what they may cost each.
+struct Plan<'p, F> {
+    lines: &'p [Line],
+    form: &'p F,
+    ask: &'p Ask<'p>,
+    /// 0 for a line that goes.
+    rooms: Vec<u32>,
+    used: usize,
+    gap: usize,
+    newline: usize,
+    scratch: String,
+}
+
+impl<F: Form> Plan<'_, F> {
+    fn cost(&mut self, at: usize, room: usize) -> (usize, bool) {
+        self.scratch.clear();
+        let cut = self.form.line(at, room, &mut self.scratch);
+        (self.ask.meter.cost(self.scratch.as_bytes()) + self.newline, cut)
+    }
+
+    fn kept(&self, at: usize) -> bool {
+        self.rooms.get(at).is_none_or(|&r| r > 0)
+    }
+
+    /// Takes lines in their order, each with those it stands under, as long as they fit.
+    fn take(&mut self, order: &[u32], limit: usize) {
+        let mut misses = 0;
+        let mut chain = Vec::new();
+        for &at in order {
+            if self.rooms[at as usize] > 0 {
+                continue;
+            }
+            chain.clear();
+            let mut next = at;
+            while next != NONE && self.rooms[next as usize] == 0 && chain.len() < MAX_CHAIN {
+                chain.push(next);
+                next = self.lines[next as usize].under;
+            }
+            let mut done = false;
+            for line in chain.iter().rev().map(|&l| l as usize) {
+                let (cost, _) = self.cost(line, LONG);
+                let gaps = match (line == 0 || self.kept(line - 1), self.kept(line + 1)) {
+                    (true, true) => -1,
+                    (false, false) => 1,
+                    _ => 0isize,
+                };
+                let Some(total) = (self.used + cost).checked_add_signed(gaps * self.gap as isize) else { continue };
+                if total > limit {
+                    break;
+                }
+                self.used = total;
+                self.rooms[line] = LONG as u32;
+                done = true;
+            }
+            misses = if done { 0 } else { misses + 1 };
+            if misses > MAX_MISSES {
+                break;
+            }
+        }
+    }
+
+    /// Gives what is left to the lines that were cut, the most valuable first.
+    fn widen(&mut self, order: &[u32], limit: usize) {
+        for at in order.iter().map(|&at| at as usize) {
+            if self.used >= limit {
+                break;
+            }
+            if self.rooms[at] != LONG as u32 {
+                continue;
+            }
+            let (before, cut) = self.cost(at, LONG);
+            if !cut {
+                continue;
+            }
+            let room = (before + limit - self.used).saturating_sub(self.newline);
+            for room in [usize::MAX, room] {
+                let (cost, _) = self.cost(at, room);
+                if room > LONG && self.used + cost <= limit + before {
+                    self.used = self.used + cost - before;
+                    self.rooms[at] = room.min(u32::MAX as usize) as u32;
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Fills the gaps whose lines cost no more than their marker, or that what is left can hold.
+    fn fill(&mut self, limit: usize) {
+        for Gap { from, to } in self.gaps() {
+            let most = self.gap + limit.saturating_sub(self.used).min(LONG);
+            let mut cost = 0;
+            for at in from..to {
+                cost += self.cost(at, LONG).0;
+                if cost > most {
+                    break;
+                }
+            }
+            if cost <= most && self.used + cost <= limit + self.gap {
+                self.used = self.used + cost - self.gap;
+                self.rooms[from..to].fill(LONG as u32);
+            }
+        }
+    }
+
+    fn gaps(&self) -> Vec<Gap> {
+        let mut gaps = Vec::new();
+        let mut open = None;
+        for at in 0..=self.rooms.len() {
+            if !self.kept(at) {
+                open.get_or_insert(at);
+            } else if let Some(from) = open.take() {
+                gaps.push(Gap { from, to: at });
+            }
+        }
+        gaps
+    }
+
+    /// The markers of the gaps in their order, and what they cost together beyond their short form.
+    fn tell(&self, room: usize) -> (Vec<String>, usize) {
+        let gaps = self.gaps();
+        let count = |gap: &Gap| self.form.number(gap.to) - self.form.number(gap.from);
+        let mut markers: Vec<String> = gaps.iter().map(|gap| self.ask.marks.gap(count(gap))).collect();
+        let mut order: Vec<usize> = (0..gaps.len()).collect();
+        order.sort_by_key(|&g| (std::cmp::Reverse(gaps[g].to - gaps[g].from), g));
+        order.truncate(MAX_TOLD);
+        let largest: Vec<Gap> = order.iter().map(|&g| gaps[g]).collect();
+        let cost = |text: &str| self.ask.meter.cost(text.as_bytes());
+        let mut told = 0;
+        for (&g, pieces) in order.iter().zip(self.form.tell(&largest)) {
+            let replaced = (self.lines[gaps[g].to - 1].end - self.lines[gaps[g].from].start) as usize;
+            let mut what = String::new();
+            for round in 0..=pieces.len() {
+                let before = what.len();
+                if let Some(piece) = round.checked_sub(1).map(|at| &pieces[at]) {
+                    what.push_str(if what.is_empty() || what.ends_with(':') { "" } else { "; " });
+                    if what.ends_with(':') {
+                        what.push(' ');
+                    }
+                    what.push_str(piece);
+                }
+                let marker = self.ask.marks.lines(count(&gaps[g]), &what);
+                let short = cost(&self.ask.marks.gap(count(&gaps[g])));
+                let more = cost(&marker).saturating_sub(cost(&markers[g]));
+                if marker.len() > replaced.max(24) || marker.chars().count() > MAX_MARKER || told + more > room || cost(&marker) < short {
+                    what.truncate(before);
+                    continue;
+                }
+                told += more;
+                markers[g] = marker;
+            }
+        }
+        (markers, told)
+    }
+
+    fn write(&self, markers: &[String], report: &mut Report) -> String {
+        let mut out = String::new();
+        let mut markers = markers.iter();
+        let mut first = true;
+        let mut at = 0;
+        while at < self.rooms.len() {
+            if !std::mem::take(&mut first) {
+                out.push('\n');
+            }
+            if self.rooms[at] > 0 {
+                let room = if self.rooms[at] == u32::MAX { usize::MAX } else { self.rooms[at] as usize };
+                report.strings_truncated += usize::from(self.form.line(at, room, &mut out));
+                at += 1;
+                continue;
+            }
+            let from = at;
+            while at < self.rooms.len() && self.rooms[at] == 0 {
+                at += 1;
+            }
+            out.push_str(markers.next().map_or("", String::as_str));
+            let (from, to) = (self.form.number(from), self.form.number(at));
+            report.lines_omitted += to - from;
+            report.omitted.push(Omitted { place: Place::Lines(from + 1, to), amount: Amount::Items(to - from) });
+        }
+        out
+    }
+}

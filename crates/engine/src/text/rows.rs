@@ -1,0 +1,1 @@
+//! What the rows of a table are worth, by how the values of its columns are distributed.
