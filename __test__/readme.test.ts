@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const pages = ['', 'docs'].flatMap((folder) => readdirSync(join(root, folder), { encoding: 'utf8' }).map((name) => join(folder, name)));
+
+describe('the documents', () => {
+  test('README.md shows examples/quickstart.mjs as it is', () => {
+    const shown = /<!-- examples\/quickstart\.mjs -->\n+```js\n(.*?)```/s.exec(read('README.md'))?.[1];
+    expect(shown).toBe(read('examples/quickstart.mjs'));
+  });
+
+  test('examples/quickstart.mjs runs', () => {
+    expect(execFileSync(process.execPath, ['examples/quickstart.mjs'], { cwd: root, encoding: 'utf8' })).not.toBe('');
+  });
+
+  test.each(pages.filter((page) => page.endsWith('.md')))('%s links to files that are there', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) => link);
+    expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
+  });
+});
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
