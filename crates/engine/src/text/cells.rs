@@ -157,9 +157,10 @@ pub(crate) fn records(text: &str, sign: u8) -> impl Iterator<Item = Range<usize>
             let mut at = from;
             loop {
                 if bytes.get(at) == Some(&b'"') {
-                    let closed = quote_end(bytes, at);
+                    let within = &bytes[..bytes.len().min(at + MAX_QUOTED)];
+                    let closed = quote_end(within, at);
                     // A quote that nothing closes for long is a quote sign.
-                    if closed > line_end && closed - at < MAX_QUOTED && closed < bytes.len() {
+                    if closed > line_end && closed < within.len() {
                         line_end = memchr::memchr(b'\n', &bytes[closed..]).map_or(bytes.len(), |n| closed + n);
                     }
                     at = closed;
