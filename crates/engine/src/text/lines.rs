@@ -1,23 +1,41 @@
 //! Choosing among the lines of a text: each kind says what its lines are worth, this says which stay.
 //!
-//! Lines are taken by worth a character until the limit is full; each gap pays for its marker line. A long line is shortened to its beginning,
-//! with the places that hold hits, before it goes.
+//! Lines are taken by worth a character until the limit is full; each gap pays for its marker line. A long line is kept to its beginning and the
+//! places in it that hold hits, and grows where that is worth more than another line. Lines may also be parts of one source line (sentences of a
+//! paragraph): they stand where one begins at the byte where the one before ends, and a gap between them is marked inside the line.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::Ask;
+use super::shorten::LEAST;
+pub(crate) use super::shorten::{grapheme_ceil, grapheme_floor, shorten_line};
 use crate::report::{Amount, Omitted, Place, Report};
-use unicode_segmentation::GraphemeCursor;
 
 /// No line.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// A line costs at first at most so much of itself.
-const LONG: usize = 240;
+/// What a line may cost at each step of its growth; the last step is the whole line.
+const STEPS: [usize; 3] = [240, 720, 2_160];
+/// What a step is worth of the step before it.
+const STEP_WORTH: f32 = 0.55;
 /// Density is worth / cost^ALPHA, as for JSON.
 const ALPHA: f32 = 0.6;
+/// What any line costs a reader, however short.
+const OVERHEAD: f32 = 12.0;
 /// Headings above headings, at most so many.
 const MAX_CHAIN: usize = 32;
 /// Lines that do not fit are passed over, this many in a row.
 const MAX_MISSES: usize = 400;
+/// Lines that are ranked at once, besides those that the limit has room for.
+const SHORTLIST: usize = 2_000;
+/// What a line is worth that says nothing new.
+const KNOWN_WORTH: f32 = 0.3;
+/// A gap of at most so many lines is filled where that costs no more than its marker.
+const SMALL_GAP: usize = 6;
+/// Gaps that get a note, the largest first.
+const MAX_NOTES: usize = 40;
 
 /// A line and what it is worth.
 #[derive(Debug, Clone, Copy)]
@@ -42,155 +60,529 @@ pub(crate) fn split(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// The largest byte offset up to `at` that is between grapheme clusters.
-pub(crate) fn grapheme_floor(text: &str, at: usize) -> usize {
-    let at = text.floor_char_boundary(at);
-    let mut cursor = GraphemeCursor::new(at, text.len(), true);
-    match cursor.is_boundary(text, 0) {
-        Ok(false) => cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(0),
-        _ => at,
-    }
-}
-
-/// The smallest byte offset from `at` that is between grapheme clusters.
-pub(crate) fn grapheme_ceil(text: &str, at: usize) -> usize {
-    let at = text.ceil_char_boundary(at);
-    let mut cursor = GraphemeCursor::new(at, text.len(), true);
-    match cursor.is_boundary(text, 0) {
-        Ok(false) => cursor.next_boundary(text, 0).ok().flatten().unwrap_or(text.len()),
-        _ => at,
-    }
-}
-
 /// The chosen lines as text, with a marker line in each gap.
 pub(crate) fn choose(text: &str, lines: &[Line], ask: &Ask<'_>, report: &mut Report) -> Option<String> {
-    let newline = ask.meter.byte(b'\n');
-    let gap = ask.meter.cost(ask.marks.lines(lines.len(), "").as_bytes()) + newline;
-    let cost_of = |line: &Line| ask.meter.cost(&text.as_bytes()[line.start as usize..line.end as usize]);
-    let mut order: Vec<(f32, u32)> = lines
-        .iter()
-        .enumerate()
-        .map(|(at, line)| {
-            let cost = ((line.end - line.start) as usize).min(LONG) + 8;
-            (line.worth / (cost as f32).powf(ALPHA), at as u32)
-        })
-        .collect();
-    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-
-    // One newline more than lines is counted; a trailing one is never written.
-    let limit = ask.limit + newline;
-    let mut kept: Vec<u32> = vec![0; lines.len()];
-    let has = |kept: &[u32], at: isize| at < 0 || at as usize >= kept.len() || kept[at as usize] > 0;
-    let mut used = gap;
-    if used > limit {
-        return None;
-    }
-    let mut misses = 0;
-    let mut longs = Vec::new();
-    let mut chain = Vec::new();
-    for &(_, at) in &order {
-        // The line, and those that it stands under.
-        chain.clear();
-        let mut next = at;
-        while next != NONE && kept[next as usize] == 0 && chain.len() < MAX_CHAIN {
-            chain.push(next);
-            next = lines[next as usize].under;
-        }
-        let before = used;
-        let mut done = 0;
-        for &line in chain.iter().rev() {
-            let full = cost_of(&lines[line as usize]);
-            let cost = full.min(LONG);
-            let gaps = match (has(&kept, line as isize - 1), has(&kept, line as isize + 1)) {
-                (true, true) => -1,
-                (false, false) => 1,
-                _ => 0isize,
-            };
-            let Some(total) = (used + cost + newline).checked_add_signed(gaps * gap as isize) else { continue };
-            if total > limit {
-                break;
-            }
-            used = total;
-            kept[line as usize] = if cost == full { u32::MAX } else { cost as u32 };
-            if cost < full {
-                longs.push(line);
-            }
-            done += 1;
-        }
-        if before == used && done == 0 {
-            misses += 1;
-            if misses > MAX_MISSES {
-                break;
-            }
-        } else {
-            misses = 0;
-        }
-    }
-    // What is left goes to the long lines, the most valuable first.
-    for line in longs {
-        let full = cost_of(&lines[line as usize]);
-        let more = (full - LONG).min(limit.saturating_sub(used));
-        used += more;
-        kept[line as usize] = if LONG + more == full { u32::MAX } else { (LONG + more) as u32 };
-    }
-    Some(write(text, lines, &kept, ask, report))
+    Pick { lines, novelty: false, note: None, note_room: 0 }.choose(text, ask, report)
 }
 
-fn write(text: &str, lines: &[Line], kept: &[u32], ask: &Ask<'_>, report: &mut Report) -> String {
-    let mut out = String::new();
-    let mut gap_from = None;
-    let mut separate = |out: &mut String| {
-        if !out.is_empty() {
+/// Lines to choose from, and how.
+pub(crate) struct Pick<'c> {
+    pub(crate) lines: &'c [Line],
+    /// Whether lines that use the words of lines already chosen are worth less.
+    pub(crate) novelty: bool,
+    /// What the marker of a gap says about its lines (from, to).
+    pub(crate) note: Option<&'c dyn Fn(usize, usize) -> String>,
+    /// What each note may cost at any budget; what is left over at the end goes to notes as well.
+    pub(crate) note_room: usize,
+}
+
+impl Pick<'_> {
+    /// The chosen lines as text; `None` if not even a marker fits.
+    pub(crate) fn choose(&self, text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
+        let mut plan = Plan::new(text, self, ask);
+        if plan.used > plan.limit {
+            return None;
+        }
+        plan.take_best();
+        plan.fill_small_gaps();
+        plan.grow_lines();
+        plan.cut_one_to_fit();
+        Some(plan.write(report))
+    }
+}
+
+/// The lines kept so far and what they cost, exactly (but for the digits of some markers).
+struct Plan<'p> {
+    text: &'p str,
+    choice: &'p Pick<'p>,
+    ask: &'p Ask<'p>,
+    limit: usize,
+    used: usize,
+    /// What is kept of each line kept: what it may cost, [`WHOLE`] for all of it.
+    kept: BTreeMap<u32, u32>,
+    /// The source line of each line, and how many that are not blank come before it.
+    rows: Vec<(u32, u32)>,
+    words: Words,
+    newline: usize,
+    mark: usize,
+    gap: usize,
+    digit: usize,
+}
+
+const WHOLE: u32 = u32::MAX;
+
+impl<'p> Plan<'p> {
+    fn new(text: &'p str, choice: &'p Pick<'p>, ask: &'p Ask<'p>) -> Self {
+        let mut rows = Vec::with_capacity(choice.lines.len() + 1);
+        let (mut row, mut filled) = (0u32, 0u32);
+        let mut end = None;
+        let mut blank = true;
+        for line in choice.lines {
+            if end.is_some_and(|end| end != line.start) {
+                row += 1;
+                filled += u32::from(!blank);
+                blank = true;
+            }
+            rows.push((row, filled));
+            blank &= is_blank(text, line);
+            end = Some(line.end);
+        }
+        rows.push((row + u32::from(end.is_some()), filled + u32::from(!blank)));
+        let meter = ask.meter;
+        let digit = meter.byte(b'1');
+        let mut plan = Self {
+            text,
+            choice,
+            ask,
+            limit: ask.limit,
+            used: 0,
+            kept: BTreeMap::new(),
+            rows,
+            words: Words::default(),
+            newline: meter.byte(b'\n'),
+            mark: meter.cost(ask.marks.chars(text.len()).as_bytes()),
+            gap: meter.cost(ask.marks.gap(2).as_bytes()) - digit + choice.note_room,
+            digit,
+        };
+        // The first marker says in words what the numbers of the others mean.
+        plan.limit = ask.limit.saturating_sub(meter.cost(ask.marks.lines(2, "").as_bytes()) - meter.cost(ask.marks.gap(2).as_bytes()));
+        plan.used = plan.between(None, None);
+        plan
+    }
+
+    fn line(&self, at: u32) -> &'p str {
+        let line = self.choice.lines[at as usize];
+        &self.text[line.start as usize..line.end as usize]
+    }
+
+    fn cost(&self, at: u32) -> usize {
+        self.ask.meter.cost(self.line(at).as_bytes())
+    }
+
+    fn free(&self) -> usize {
+        self.limit.saturating_sub(self.used)
+    }
+
+    /// What stands between two kept lines, or a kept line and an end of the text.
+    fn between(&self, before: Option<u32>, after: Option<u32>) -> usize {
+        let (first, last) = (before.map_or(0, |a| a as usize + 1), after.map_or(self.choice.lines.len(), |b| b as usize));
+        let both = usize::from(before.is_some()) + usize::from(after.is_some());
+        if let (Some(a), Some(b)) = (before, after)
+            && self.rows[a as usize].0 == self.rows[b as usize].0
+        {
+            return if first == last { 0 } else { self.mark };
+        }
+        let (rows, filled) = self.gap_rows(before, after);
+        let tail = if self.cuts_tail(before) { self.mark } else { 0 };
+        tail + match (rows, filled) {
+            (0, _) => self.newline * both.saturating_sub(1),
+            (_, 0) => 2 * self.newline * both.saturating_sub(1),
+            _ => self.gap + self.digit * digits(rows) + self.newline * both,
+        }
+    }
+
+    /// Whether the source line of a kept line goes on with a line that is not kept (which is known where the next kept one is elsewhere).
+    fn cuts_tail(&self, before: Option<u32>) -> bool {
+        before.is_some_and(|a| self.rows[a as usize].0 == self.rows[a as usize + 1].0)
+    }
+
+    /// Whole source lines in a gap, and how many of them are not blank.
+    fn gap_rows(&self, before: Option<u32>, after: Option<u32>) -> (usize, usize) {
+        let start = before.map_or((0, 0), |a| {
+            let row = self.rows[a as usize];
+            // A kept line is not blank.
+            (row.0 + 1, row.1 + 1)
+        });
+        let end = self.rows[after.map_or(self.choice.lines.len(), |b| b as usize)];
+        (end.0.saturating_sub(start.0) as usize, end.1.saturating_sub(start.1) as usize)
+    }
+
+    fn neighbours(&self, at: u32) -> (Option<u32>, Option<u32>) {
+        (self.kept.range(..at).next_back().map(|k| *k.0), self.kept.range(at + 1..).next().map(|k| *k.0))
+    }
+
+    /// Keeps a line to `allowance`, if that fits.
+    fn keep(&mut self, at: u32, allowance: usize) -> bool {
+        let (before, after) = self.neighbours(at);
+        let full = self.cost(at);
+        let cost = full.min(allowance);
+        let total = self.used + cost + self.between(before, Some(at)) + self.between(Some(at), after) - self.between(before, after);
+        if total > self.limit {
+            return false;
+        }
+        self.used = total;
+        self.kept.insert(at, if cost == full { WHOLE } else { cost as u32 });
+        true
+    }
+
+    fn drop(&mut self, at: u32) {
+        let Some(allowance) = self.kept.remove(&at) else { return };
+        let cost = if allowance == WHOLE { self.cost(at) } else { allowance as usize };
+        let (before, after) = self.neighbours(at);
+        self.used = self.used + self.between(before, after) - cost - self.between(before, Some(at)) - self.between(Some(at), after);
+    }
+
+    /// Takes lines by density. The best few are ranked anew with each that is taken; the rest only come in when those are through.
+    fn take_best(&mut self) {
+        let lines = self.choice.lines;
+        let mut all: Vec<(u32, Reverse<u32>)> = (0..lines.len() as u32)
+            .filter(|&at| !is_blank(self.text, &lines[at as usize]))
+            .map(|at| (density(&lines[at as usize], 0).to_bits(), Reverse(at)))
+            .collect();
+        let mut rest = all.as_mut_slice();
+        let mut size = SHORTLIST + self.limit / (8 + self.newline);
+        while !rest.is_empty() {
+            let many = size.min(rest.len());
+            if many < rest.len() {
+                rest.select_nth_unstable_by(many, |a, b| b.cmp(a));
+            }
+            let (list, later) = rest.split_at_mut(many);
+            self.take_from(list);
+            rest = later;
+            size *= 8;
+            if self.free() * 50 < self.limit {
+                break;
+            }
+        }
+    }
+
+    fn take_from(&mut self, list: &[(u32, Reverse<u32>)]) {
+        let mut heap: BinaryHeap<(u32, Reverse<u32>, u8)> = list.iter().map(|&(density, at)| (density, at, 0)).collect();
+        let lines = self.choice.lines;
+        let mut misses = 0;
+        while let Some((rank, Reverse(at), step)) = heap.pop() {
+            let line = lines[at as usize];
+            if step == 0 && self.kept.contains_key(&at) || step > 0 && self.kept.get(&at).is_none_or(|&k| k == WHOLE) {
+                continue;
+            }
+            if step == 0 {
+                let now = self.rank(at);
+                if now < rank && heap.peek().is_some_and(|top| top.0 > now) {
+                    heap.push((now, Reverse(at), 0));
+                    continue;
+                }
+            }
+            let took = if step == 0 { self.take(at) } else { self.grow(at, STEPS.get(step as usize).copied().unwrap_or(usize::MAX)) };
+            if took {
+                misses = 0;
+                // The lines beside it cost less now.
+                for beside in [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter(|_| step == 0) {
+                    let wanted = lines.get(beside as usize).is_some_and(|l| !self.kept.contains_key(&beside) && !is_blank(self.text, l));
+                    if wanted {
+                        heap.push((self.rank(beside), Reverse(beside), 0));
+                    }
+                }
+                if self.kept.get(&at).is_some_and(|&k| k != WHOLE) && (step as usize) < STEPS.len() {
+                    heap.push((density(&line, step as usize + 1).to_bits(), Reverse(at), step + 1));
+                }
+            } else {
+                misses += 1;
+                if misses > MAX_MISSES {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// What a line is worth for what it would cost now, as an order of `u32`.
+    fn rank(&self, at: u32) -> u32 {
+        let line = self.choice.lines[at as usize];
+        let novel = if self.choice.novelty { KNOWN_WORTH + (1.0 - KNOWN_WORTH) * self.words.novelty(self.line(at)) } else { 1.0 };
+        let (before, after) = self.neighbours(at);
+        let gaps = (self.between(before, Some(at)) + self.between(Some(at), after)).saturating_sub(self.between(before, after));
+        let cost = ((line.end - line.start) as usize).min(STEPS[0]) + gaps;
+        (line.worth.max(0.0) * novel / (cost as f32 + OVERHEAD).powf(ALPHA)).to_bits()
+    }
+
+    /// Takes a line and those that it stands under, or none of them.
+    fn take(&mut self, at: u32) -> bool {
+        let mut chain = Vec::new();
+        let mut next = at;
+        while next != NONE && (next as usize) < self.choice.lines.len() && !self.kept.contains_key(&next) && chain.len() < MAX_CHAIN {
+            chain.push(next);
+            next = self.choice.lines[next as usize].under;
+        }
+        chain.retain(|&at| !is_blank(self.text, &self.choice.lines[at as usize]));
+        for (done, &line) in chain.iter().rev().enumerate() {
+            if !self.keep(line, STEPS[0]) {
+                chain.iter().rev().take(done).for_each(|&line| self.drop(line));
+                return false;
+            }
+        }
+        if self.choice.novelty {
+            chain.iter().for_each(|&line| self.words.see(self.line(line)));
+        }
+        true
+    }
+
+    /// Lets a shortened line grow to `allowance`, or as far as there is room.
+    fn grow(&mut self, at: u32, allowance: usize) -> bool {
+        let Some(&now) = self.kept.get(&at).filter(|&&k| k != WHOLE) else { return false };
+        let full = self.cost(at);
+        let cost = full.min(allowance).min(now as usize + self.free());
+        if cost <= now as usize {
+            return false;
+        }
+        self.used += cost - now as usize;
+        self.kept.insert(at, if cost == full { WHOLE } else { cost as u32 });
+        true
+    }
+
+    /// Fills gaps of a few lines: first those whose lines cost no more than their marker, then those that there is room for.
+    fn fill_small_gaps(&mut self) {
+        for pay in [false, true] {
+            let mut ends: Vec<Option<u32>> = std::iter::once(None).chain(self.kept.keys().map(|&at| Some(at))).collect();
+            ends.push(None);
+            for pair in ends.windows(2) {
+                let (first, last) = (pair[0].map_or(0, |a| a + 1), pair[1].unwrap_or(self.choice.lines.len() as u32));
+                if last <= first || (last - first) as usize > SMALL_GAP {
+                    continue;
+                }
+                let before = self.used;
+                let mut whole = true;
+                let (limit, full) = (self.limit, self.limit + 2 * self.gap + self.mark + SMALL_GAP * self.newline);
+                // While it is half filled a gap may cost more than it does whole.
+                self.limit = full;
+                let added: Vec<u32> = (first..last).filter(|&at| !is_blank(self.text, &self.choice.lines[at as usize])).collect();
+                for &at in &added {
+                    whole = whole && self.keep(at, usize::MAX);
+                }
+                self.limit = limit;
+                if !whole || self.used > if pay { limit } else { limit.min(before) } {
+                    added.iter().for_each(|&at| self.drop(at));
+                }
+            }
+        }
+    }
+
+    /// What is left goes to the shortened lines, the most valuable first.
+    fn grow_lines(&mut self) {
+        let mut short: Vec<u32> = self.kept.iter().filter(|k| *k.1 != WHOLE).map(|k| *k.0).collect();
+        let worth = |at: u32| self.choice.lines[at as usize].worth;
+        short.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
+        for at in short {
+            self.grow(at, usize::MAX);
+        }
+    }
+
+    /// Where much is left over, no line fits whole: the best of those that stand next to a kept one is cut to fit.
+    fn cut_one_to_fit(&mut self) {
+        if self.free() * 25 < self.limit || self.free() < LEAST + self.mark {
+            return;
+        }
+        let near = |at: u32| [at.checked_sub(1), at.checked_add(1)].into_iter().flatten().chain(self.kept.is_empty().then_some(0));
+        let mut best: Vec<u32> = self.kept.keys().copied().chain(self.kept.is_empty().then_some(0)).flat_map(near).collect();
+        best.retain(|&at| {
+            (at as usize) < self.choice.lines.len() && !self.kept.contains_key(&at) && !is_blank(self.text, &self.choice.lines[at as usize])
+        });
+        let worth = |at: u32| self.choice.lines[at as usize].worth;
+        best.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
+        for at in best.into_iter().take(MAX_MISSES) {
+            let (before, after) = self.neighbours(at);
+            let around = self.between(before, Some(at)) + self.between(Some(at), after);
+            let room = (self.limit + self.between(before, after)).saturating_sub(self.used + around);
+            let under = self.choice.lines[at as usize].under;
+            if room >= LEAST && (under == NONE || self.kept.contains_key(&under)) && self.keep(at, room) {
+                break;
+            }
+        }
+    }
+
+    fn write(&self, report: &mut Report) -> String {
+        let notes = self.notes();
+        let mut out = String::new();
+        let mut seen = Feeds { text: self.text.as_bytes(), at: 0, lines: 1 };
+        let ends: Vec<Option<u32>> =
+            std::iter::once(None).chain(self.kept.keys().map(|&at| Some(at))).chain(std::iter::once(None)).collect();
+        for pair in ends.windows(2) {
+            self.write_gap(pair[0], pair[1], &notes, &mut seen, &mut out, report);
+            let Some(at) = pair[1] else { break };
+            match self.kept.get(&at) {
+                Some(&allowance) if allowance != WHOLE => {
+                    shorten_line(self.line(at), allowance as usize, self.ask, &mut out);
+                    report.strings_truncated += 1;
+                }
+                _ => out.push_str(self.line(at)),
+            }
+        }
+        out
+    }
+
+    fn write_gap(
+        &self,
+        before: Option<u32>,
+        after: Option<u32>,
+        notes: &BTreeMap<usize, String>,
+        seen: &mut Feeds<'_>,
+        out: &mut String,
+        report: &mut Report,
+    ) {
+        let lines = self.choice.lines;
+        let (first, last) = (before.map_or(0, |a| a as usize + 1), after.map_or(lines.len(), |b| b as usize));
+        let same = matches!((before, after), (Some(a), Some(b)) if self.rows[a as usize].0 == self.rows[b as usize].0);
+        if same && first == last {
+            return;
+        }
+        if same || self.cuts_tail(before) {
+            let row = self.rows[first].0;
+            let part = first..first + self.rows[first..last].partition_point(|r| r.0 == row);
+            let gone = &self.text[lines[part.start].start as usize..lines[part.end - 1].end as usize];
+            out.push_str(&self.ask.marks.chars(gone.chars().count()));
+            report.strings_truncated += 1;
+            if same {
+                return;
+            }
+        }
+        let (rows, filled) = self.gap_rows(before, after);
+        if before.is_some() && (after.is_some() || filled > 0) {
             out.push('\n');
         }
-    };
-    for (at, line) in lines.iter().enumerate() {
-        if kept[at] == 0 {
-            gap_from.get_or_insert(at);
-            continue;
+        if filled > 0 {
+            match notes.get(&first) {
+                Some(note) => out.push_str(&self.ask.marks.lines(rows, note)),
+                None => out.push_str(&self.ask.marks.gap(rows)),
+            }
+            report.lines_omitted += rows;
+            let head = first + self.rows[first..last].partition_point(|r| before.is_some_and(|a| r.0 == self.rows[a as usize].0));
+            let place = Place::Lines(seen.line(lines[head].start as usize), seen.line(lines[last - 1].end as usize));
+            report.omitted.push(Omitted { place, amount: Amount::Items(rows) });
         }
-        if let Some(from) = gap_from.take() {
-            separate(&mut out);
-            close_gap(from, at, ask, &mut out, report);
-        }
-        if at > 0 {
-            separate(&mut out);
-        }
-        let whole = &text[line.start as usize..line.end as usize];
-        if kept[at] == u32::MAX {
-            out.push_str(whole);
-        } else {
-            shorten_line(whole, kept[at] as usize, ask, &mut out);
-            report.strings_truncated += 1;
+        if after.is_some() && (filled > 0 || rows > 0 && before.is_some()) {
+            out.push('\n');
         }
     }
-    if let Some(from) = gap_from {
-        separate(&mut out);
-        close_gap(from, lines.len(), ask, &mut out, report);
+
+    /// What is said in each gap besides the number of its lines (the word for them, a note), by the first line of the gap: in the first one
+    /// always, in the others as far as there is room, the largest first.
+    fn notes(&self) -> BTreeMap<usize, String> {
+        let ends: Vec<Option<u32>> =
+            std::iter::once(None).chain(self.kept.keys().map(|&at| Some(at))).chain(std::iter::once(None)).collect();
+        let mut gaps: Vec<(usize, usize, usize)> = Vec::new();
+        for pair in ends.windows(2) {
+            let (rows, filled) = self.gap_rows(pair[0], pair[1]);
+            if filled > 0 {
+                gaps.push((rows, pair[0].map_or(0, |a| a as usize + 1), pair[1].map_or(self.choice.lines.len(), |b| b as usize)));
+            }
+        }
+        let first = gaps.first().map(|g| g.1);
+        gaps.sort_by_key(|g| (Reverse(g.0), g.1));
+        let cost = |text: &str| self.ask.meter.cost(text.as_bytes());
+        let short = cost(&self.ask.marks.gap(2));
+        let mut notes: BTreeMap<usize, String> = first.map(|at| (at, String::new())).into_iter().collect();
+        let mut room = self.free() + gaps.len() * self.choice.note_room;
+        if let Some(note) = self.choice.note {
+            let many = if self.choice.note_room > 0 { gaps.len() } else { MAX_NOTES };
+            let word = |at: usize| if notes.contains_key(&at) { cost(&self.ask.marks.lines(2, "")) } else { short };
+            let mut noted = Vec::new();
+            for (gap, &(rows, at, to)) in gaps.iter().take(many).enumerate() {
+                let text = note(at, to);
+                let more = cost(&self.ask.marks.lines(2, &text)).saturating_sub(word(at));
+                // The gaps that follow keep their room.
+                let later = (gaps.len() - 1 - gap) * self.choice.note_room;
+                if !text.is_empty() && rows > 1 && more + later <= room {
+                    room -= more;
+                    noted.push((at, text));
+                }
+            }
+            notes.extend(noted);
+        }
+        let word = cost(&self.ask.marks.lines(2, "")) - short;
+        for &(_, at, _) in &gaps {
+            if word <= room && !notes.contains_key(&at) {
+                room -= word;
+                notes.insert(at, String::new());
+            }
+        }
+        notes
     }
-    out
 }
 
-fn close_gap(from: usize, to: usize, ask: &Ask<'_>, out: &mut String, report: &mut Report) {
-    out.push_str(&ask.marks.lines(to - from, ""));
-    report.lines_omitted += to - from;
-    report.omitted.push(Omitted { place: Place::Lines(from + 1, to), amount: Amount::Items(to - from) });
+/// Counts line feeds as it goes.
+struct Feeds<'t> {
+    text: &'t [u8],
+    at: usize,
+    lines: usize,
 }
 
-/// A line's beginning and end, within `cost`, with the mark of what went between.
-pub(crate) fn shorten_line(line: &str, cost: usize, ask: &Ask<'_>, out: &mut String) {
-    let total = ask.meter.cost(line.as_bytes());
-    let mark = ask.marks.chars(total);
-    let room = cost.saturating_sub(ask.meter.cost(mark.as_bytes()));
-    let tail_room = room / 4;
-    let mut head = grapheme_floor(line, ask.meter.prefix(line, room - tail_room));
-    // A word is kept whole where that costs little.
-    if let Some(space) = line[..head].rfind(' ').filter(|&s| head - s < 24 && s > 0) {
-        head = space;
+impl Feeds<'_> {
+    /// The number of the source line that holds the byte `at`, which is not before the last one asked for.
+    fn line(&mut self, at: usize) -> usize {
+        if at > self.at {
+            self.lines += memchr::memchr_iter(b'\n', &self.text[self.at..at]).count();
+            self.at = at;
+        }
+        self.lines
     }
-    let tail = grapheme_ceil(line, ask.meter.suffix(line, tail_room)).max(head);
-    let tail = line[tail..].find(' ').filter(|&s| s < 24).map_or(line.len(), |s| tail + s);
-    out.push_str(&line[..head]);
-    out.push_str(&ask.marks.chars(line[head..tail].chars().count()));
-    out.push_str(&line[tail..]);
+}
+
+fn density(line: &Line, step: usize) -> f32 {
+    let length = (line.end - line.start) as usize;
+    let (from, to) = (step.checked_sub(1).map_or(0, |s| STEPS[s]), STEPS.get(step).copied().unwrap_or(4 * STEPS[2]));
+    let cost = length.min(to).saturating_sub(from) as f32;
+    line.worth.max(0.0) * STEP_WORTH.powi(step as i32) / (cost + OVERHEAD).powf(ALPHA)
+}
+
+fn is_blank(text: &str, line: &Line) -> bool {
+    text[line.start as usize..line.end as usize].bytes().all(|b| b.is_ascii_whitespace())
+}
+
+fn digits(number: usize) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
+}
+
+/// The words of the lines that were chosen.
+#[derive(Default)]
+struct Words {
+    seen: HashSet<u64, Same>,
+}
+
+impl Words {
+    /// The share of a line's words that are new; numbers and ids count little.
+    fn novelty(&self, line: &str) -> f32 {
+        let (mut all, mut new) = (0.0, 0.0);
+        words(line, |hash, weight| {
+            all += weight;
+            new += if self.seen.contains(&hash) { 0.0 } else { weight };
+        });
+        if all > 0.0 { new / all } else { 1.0 }
+    }
+
+    fn see(&mut self, line: &str) {
+        words(line, |hash, _| {
+            self.seen.insert(hash);
+        });
+    }
+}
+
+/// The words of a line's beginning, hashed.
+fn words(line: &str, mut found: impl FnMut(u64, f32)) {
+    let bytes = &line.as_bytes()[..line.len().min(400)];
+    for word in bytes.split(|b| !(b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80)).filter(|w| w.len() >= 3) {
+        let hash = word.iter().fold(0u64, |hash, b| (hash ^ u64::from(b.to_ascii_lowercase())).wrapping_mul(MIX).rotate_left(23));
+        found(hash, if word.iter().any(u8::is_ascii_digit) { 0.25 } else { 1.0 });
+    }
+}
+
+/// 2^64 over the golden ratio: an odd number whose bits are mixed well.
+pub(crate) const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Hashes of hashes are themselves.
+pub(crate) type Same = BuildHasherDefault<Itself>;
+
+/// A hasher for keys that are hashes already.
+#[derive(Default, Clone, Copy)]
+pub(crate) struct Itself(u64);
+
+impl Hasher for Itself {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for &b in bytes {
+            self.0 = (self.0 ^ u64::from(b)).wrapping_mul(MIX);
+        }
+    }
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
 }

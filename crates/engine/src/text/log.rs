@@ -1,68 +1,307 @@
-//! Logs and command output: what went wrong, what is rare, the start and the end; lines of one form stand for each other.
+//! Logs, command and CI output: what went wrong, summaries, commands and section titles, what is rare, the start and the end.
+//!
+//! Lines of one form (time stamps, ids and numbers taken as equal) stand for each other: the first few are looked at, the rest are worth ever
+//! less, and the marker of a gap counts what it holds. A progress bar that a carriage return redraws is a line for each state, of which only the
+//! last is worth anything.
 
 use std::collections::HashMap;
 
-use super::Ask;
-use super::lines::{Line, NONE, choose, split};
-use crate::detect::Sample;
+use super::lines::{Line, MIX, NONE, Pick, Same, split};
+use super::{Ask, ansi, forms, trace};
+use crate::detect::{Kind, Sample, detect};
 use crate::report::Report;
 
-/// Lines at either end that say what ran and how it ended.
-const ENDS: usize = 12;
+use super::forms::{Form, form};
+pub(crate) use super::forms::{body, is_stamped};
+
+/// Lines of one form that are looked at each by itself.
+const LOOKED_AT: u32 = 6;
+/// Lines at either end that say what ran and how it ended, at most.
+const MAX_ENDS: usize = 40;
+
+/// What each sign of importance adds to the worth of a line, before it is divided among lines of its form.
+mod weight {
+    /// Any line.
+    pub(super) const LINE: f32 = 0.1;
+    /// Of a line's news, where it is indented: a detail of what stands above.
+    pub(super) const INDENTED: f32 = 0.5;
+    /// Of its words of trouble, where the line itself says that all is well.
+    pub(super) const CALM: f32 = 0.7;
+    /// A line without a letter: rules, carets, brackets.
+    pub(super) const WORDLESS: f32 = 0.02;
+    /// A form that no other line has.
+    pub(super) const RARE: f32 = 0.45;
+    /// A word of trouble, or of the call, that few lines have.
+    pub(super) const HIT: f32 = 1.3;
+    /// The very first or last line.
+    pub(super) const END: f32 = 0.9;
+    /// A line that reports an error by its form (`##[error]`, `ValueError: …`, `E   assert …`).
+    pub(super) const ERROR: f32 = 1.0;
+    /// Of a warning.
+    pub(super) const WARNING: f32 = 0.25;
+    /// A line with totals or a duration.
+    pub(super) const SUMMARY: f32 = 0.9;
+    /// The title of a section.
+    pub(super) const TITLE: f32 = 0.4;
+    /// A command line.
+    pub(super) const COMMAND: f32 = 0.3;
+    /// A line that names an image, digest, commit, version or address.
+    pub(super) const FACT: f32 = 0.2;
+    /// Of the best line of its section, for the section's title.
+    pub(super) const HEIR: f32 = 0.35;
+    /// Of the line above, and of the line two above; what is below counts less.
+    pub(super) const NEAR: [f32; 2] = [0.25, 0.12];
+    pub(super) const BELOW: f32 = 0.7;
+    /// How fast lines of one form lose their worth.
+    pub(super) const REPEATED: f32 = 0.7;
+}
 
 /// Whether a text is of this kind.
 pub(crate) fn looks(sample: &Sample<'_>) -> bool {
-    sample.lines.len() >= 8
+    if sample.lines.len() < 8 {
+        return memchr::memchr(0x1b, sample.head.as_bytes()).is_some();
+    }
+    if memchr::memchr(0x1b, sample.head.as_bytes()).is_some() || sample.share(|l| l.trim_end_matches('\r').contains('\r')) > 0.0 {
+        return true;
+    }
+    let stamped = sample.share(is_stamped);
+    let levelled = sample.share(|l| forms::level(l).is_some());
+    let formed = sample.share(|l| !matches!(form(body(l)), Form::Plain | Form::Wordless));
+    let mut forms: Vec<u64> = sample.lines.iter().map(|l| template(l.as_bytes())).collect();
+    forms.sort_unstable();
+    forms.dedup();
+    let alike = 1.0 - forms.len() as f32 / sample.lines.len() as f32;
+    stamped > 0.3 || levelled > 0.2 || formed > 0.15 || alike > 0.4
 }
 
 pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
-    let ranges: Vec<(usize, usize)> = split(text).collect();
-    let hits = ask.finder.hits(text, ranges.len());
-    let mut forms: HashMap<u64, (u32, u32)> = HashMap::new();
-    let templates: Vec<u64> = ranges.iter().map(|&(start, end)| template(&text.as_bytes()[start..end])).collect();
-    for t in &templates {
-        forms.entry(*t).or_default().0 += 1;
+    let Some((cleaned, removed)) = ansi::clean(text) else { return fit_clean(text, ask, report) };
+    report.replaced += removed;
+    if ask.meter.cost(cleaned.as_bytes()) <= ask.limit {
+        return Some(cleaned);
     }
-    let count = ranges.len() as f32;
-    let mut next_hit = 0;
-    let mut lines: Vec<Line> = Vec::with_capacity(ranges.len());
+    match detect(&cleaned) {
+        Kind::Log | Kind::Trace => fit_clean(&cleaned, ask, report),
+        kind => super::fit(&cleaned, kind, ask, report),
+    }
+}
+
+/// How often a form comes, how often it has come so far, what its first line was.
+#[derive(Default)]
+struct Stat {
+    count: u32,
+    seen: u32,
+    trouble: Option<forms::Level>,
+}
+
+impl Stat {
+    /// How many lines of the form are to be preferred to the next one: the first comes first, then the last.
+    fn nth(&self) -> u32 {
+        self.seen.min((self.count - self.seen.min(self.count)).max(1))
+    }
+}
+
+fn fit_clean(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
+    let (lines, redrawn) = states(text);
+    let templates: Vec<u64> = lines.iter().map(|&(start, end)| template(&text.as_bytes()[start as usize..end as usize])).collect();
+    let mut stats: HashMap<u64, Stat, Same> = HashMap::default();
+    for t in &templates {
+        stats.entry(*t).or_default().count += 1;
+    }
+    let lines = value(text, &lines, &redrawn, &templates, &mut stats, ask);
+    let note = |from: usize, to: usize| note(text, &lines[from..to], &templates[from..to], &stats);
+    Pick { lines: &lines, novelty: true, note: Some(&note), note_room: 0 }.choose(text, ask, report)
+}
+
+/// The lines of a text, a line for each state of one that carriage returns redraw; and the numbers of those that were redrawn.
+fn states(text: &str) -> (Vec<(u32, u32)>, Vec<u32>) {
+    let mut lines = Vec::with_capacity(text.len() / 64);
+    let mut redrawn = Vec::new();
+    for (mut start, end) in split(text) {
+        while let Some(at) = memchr::memchr(b'\r', &text.as_bytes()[start..end]).map(|at| start + at).filter(|&at| at + 1 < end) {
+            redrawn.push(lines.len() as u32);
+            lines.push((start as u32, at as u32));
+            start = at + 1;
+        }
+        lines.push((start as u32, end as u32));
+    }
+    (lines, redrawn)
+}
+
+/// A line that is looked at by itself.
+struct Seen<'t> {
+    at: u32,
+    body: &'t str,
+    form: Form,
+    /// The form of its beginning: lines that begin alike say things of one sort.
+    opening: u64,
+    hit: f32,
+}
+
+fn value(
+    text: &str,
+    ranges: &[(u32, u32)],
+    redrawn: &[u32],
+    templates: &[u64],
+    stats: &mut HashMap<u64, Stat, Same>,
+    ask: &Ask<'_>,
+) -> Vec<Line> {
+    let count = ranges.len();
+    let hits = ask.finder.hits(text, count);
+    let ends = (ask.limit / 250).clamp(4, MAX_ENDS);
+    let (mut next_hit, mut next_redrawn) = (0, 0);
+    let mut lines: Vec<Line> = Vec::with_capacity(count);
+    let mut looked_at: Vec<Seen<'_>> = Vec::new();
+    let mut openings: HashMap<u64, u32, Same> = HashMap::default();
     for (at, &(start, end)) in ranges.iter().enumerate() {
-        let (times, seen) = forms.get_mut(&templates[at]).map_or((1, 0), |f| {
-            f.1 += 1;
-            (f.0, f.1 - 1)
-        });
-        let mut hit: f32 = 0.0;
-        while let Some(h) = hits.get(next_hit).filter(|h| (h.at as usize) < end) {
-            if h.at as usize >= start {
-                hit = hit.max(h.strength);
+        let stat = stats.entry(templates[at]).or_default();
+        let nth = stat.nth();
+        stat.seen += 1;
+        let (mut best, mut sum) = (0.0f32, 0.0);
+        while let Some(h) = hits.get(next_hit).filter(|h| h.at < end) {
+            if h.at >= start {
+                sum += h.strength;
+                best = best.max(h.strength);
             }
             next_hit += 1;
         }
-        let blank = text[start..end].trim().is_empty();
-        let rare = ((count / times as f32).ln() / count.max(2.0).ln()).clamp(0.0, 1.0);
-        let from_end = at.min(ranges.len() - 1 - at);
-        let end_bonus = if from_end < ENDS { 0.6 * (1.0 - from_end as f32 / ENDS as f32) } else { 0.0 };
-        let worth = if blank { 0.001 } else { (0.1 + 0.5 * rare * rare + 1.6 * hit + end_bonus) / (1.0 + seen as f32 * 0.7) };
-        lines.push(Line { start: start as u32, end: end as u32, worth, under: NONE });
-    }
-    // A line next to a telling one helps to read it.
-    let worths: Vec<f32> = lines.iter().map(|l| l.worth).collect();
-    for at in 0..lines.len() {
-        let near = |d: usize, share: f32| {
-            let before = at.checked_sub(d).map_or(0.0, |i| worths[i]);
-            let after = worths.get(at + d).copied().unwrap_or(0.0);
-            before.max(after * 0.7) * share
-        };
-        if lines[at].end > lines[at].start {
-            lines[at].worth += near(1, 0.25) + near(2, 0.12);
+        let redraw = redrawn.get(next_redrawn) == Some(&(at as u32));
+        next_redrawn += usize::from(redraw);
+        lines.push(Line {
+            start,
+            end,
+            worth: if redraw { 0.0 } else { weight::LINE / (1.0 + nth as f32 * weight::REPEATED) },
+            under: NONE,
+        });
+        let near_end = at < ends || count - 1 - at < ends;
+        if !redraw && (nth < LOOKED_AT || best > 0.0 || near_end) {
+            let line = &text[start as usize..end as usize];
+            let body = body(line);
+            let form = form(body);
+            let level = forms::level(line);
+            if stat.seen == 1 {
+                stat.trouble = level.or(match form {
+                    Form::Error => Some(forms::Level::Error),
+                    Form::Warning => Some(forms::Level::Warning),
+                    _ => None,
+                });
+            }
+            let opening = opening(body);
+            *openings.entry(opening).or_default() += 1;
+            let calm = if level.is_none() && forms::is_calm(line) { weight::CALM } else { 1.0 };
+            looked_at.push(Seen { at: at as u32, body, form, opening, hit: calm * (best + (sum - best).min(0.3) * 0.5) });
         }
     }
-    choose(text, &lines, ask, report)
+    let scale = (count.max(2) as f32).ln();
+    let scarce = |times: u32| (1.0 - (times.max(1) as f32).ln() / scale).clamp(0.0, 1.0).powi(2);
+    for seen in &looked_at {
+        let at = seen.at as usize;
+        let stat = &stats[&templates[at]];
+        let nth = (lines[at].worth, weight::LINE);
+        let repeated = nth.0 / nth.1;
+        if seen.form == Form::Wordless {
+            lines[at].worth = weight::WORDLESS * repeated;
+            continue;
+        }
+        let rare = scarce(stat.count) * (0.4 + 0.6 * scarce(openings[&seen.opening]));
+        // A detail is indented, and a short line says little.
+        let detail = if seen.body.starts_with([' ', '\t']) { weight::INDENTED } else { 1.0 };
+        let says = (seen.body.len() as f32 / 40.0).min(1.0);
+        let told = match seen.form {
+            Form::Error => weight::ERROR,
+            Form::Warning => weight::WARNING,
+            Form::Summary(sure) => weight::SUMMARY * sure,
+            Form::Title => weight::TITLE,
+            Form::Command => weight::COMMAND,
+            Form::Fact => weight::FACT,
+            Form::Plain | Form::Wordless => 0.0,
+        };
+        let place = if at < ends { 0.6 * (1.0 - at as f32 / ends as f32) } else { 0.0 };
+        let place = place.max(1.0 - (count - 1 - at) as f32 / ends as f32).max(0.0);
+        let worth = weight::LINE
+            + weight::RARE * rare * detail * says
+            + weight::HIT * seen.hit * detail.sqrt()
+            + told * (0.3 + 0.7 * rare) * detail.sqrt();
+        lines[at].worth = worth * repeated + weight::END * place * place;
+    }
+    let bodies: Vec<(u32, &str)> = looked_at.iter().map(|s| (s.at, s.body)).collect();
+    trace::value(&bodies, |at, more| {
+        let seen = stats.get(&templates[at as usize]).map_or(1, |s| s.count.min(LOOKED_AT)) - 1;
+        lines[at as usize].worth += more / (1.0 + seen as f32 * 0.3);
+    });
+    let titles: Vec<u32> = looked_at.iter().filter(|s| s.form == Form::Title).map(|s| s.at).collect();
+    share(&mut lines, &titles);
+    lines
+}
+
+/// The first two words of a line, hashed; numbers are all the same.
+fn opening(body: &str) -> u64 {
+    let line = body.trim_start().as_bytes();
+    let end = memchr::memchr_iter(b' ', line).nth(1).unwrap_or(line.len()).min(48);
+    template(&line[..end]) ^ u64::from(body.starts_with([' ', '\t']))
+}
+
+/// A line next to a telling one helps to read it; the title of a section says where its telling lines are.
+fn share(lines: &mut [Line], titles: &[u32]) {
+    let mut best: f32 = 0.0;
+    let mut next = titles.len();
+    for at in (0..lines.len()).rev() {
+        if next > 0 && titles[next - 1] == at as u32 {
+            next -= 1;
+            lines[at].worth += weight::HEIR * best;
+            best = 0.0;
+        } else {
+            best = best.max(lines[at].worth);
+        }
+    }
+    let mut above = [0.0f32; 2];
+    for at in 0..lines.len() {
+        let own = lines[at].worth;
+        if lines[at].end == lines[at].start || own == 0.0 {
+            continue;
+        }
+        let below = |d: usize| lines.get(at + d).map_or(0.0, |l| l.worth * weight::BELOW);
+        lines[at].worth += above[0].max(below(1)) * weight::NEAR[0] + above[1].max(below(2)) * weight::NEAR[1];
+        above = [own, above[0]];
+    }
+}
+
+/// What a gap held: how many errors and warnings, how many kinds of lines, and the commonest of them.
+fn note(text: &str, lines: &[Line], templates: &[u64], stats: &HashMap<u64, Stat, Same>) -> String {
+    let mut kinds: HashMap<u64, (u32, u32), Same> = HashMap::default();
+    for (at, template) in templates.iter().enumerate().filter(|(at, _)| lines[*at].end > lines[*at].start) {
+        kinds.entry(*template).or_insert((0, at as u32)).0 += 1;
+    }
+    let (mut errors, mut warnings) = (0, 0);
+    for (template, (count, _)) in &kinds {
+        match stats.get(template).and_then(|s| s.trouble) {
+            Some(forms::Level::Error) => errors += count,
+            Some(forms::Level::Warning) => warnings += count,
+            None => {}
+        }
+    }
+    let mut note = Vec::new();
+    for (count, one, more) in [(errors, "error", "errors"), (warnings, "warning", "warnings")] {
+        if count > 0 {
+            note.push(format!("{count} {}", if count == 1 { one } else { more }));
+        }
+    }
+    let commonest = kinds.values().max_by_key(|k| (k.0, std::cmp::Reverse(k.1)));
+    if let Some(&(count, at)) = commonest.filter(|k| k.0 > 2) {
+        let line = lines[at as usize];
+        let body = body(&text[line.start as usize..line.end as usize]).trim();
+        let end = super::lines::grapheme_floor(body, 48);
+        let end = if end < body.len() { body[..end].rfind(' ').unwrap_or(end) } else { end };
+        let cut = if end < body.len() { " …" } else { "" };
+        if end > 3 {
+            note.push(format!("{} {}: {}{cut} ×{count}", kinds.len(), if kinds.len() == 1 { "kind" } else { "kinds" }, &body[..end]));
+        }
+    }
+    note.join(", ")
 }
 
 /// A line's form: numbers, ids and time stamps are all the same.
 pub(crate) fn template(line: &[u8]) -> u64 {
-    const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut hash = 0u64;
     let mut at = 0;
     while at < line.len() {
@@ -76,8 +315,9 @@ pub(crate) fn template(line: &[u8]) -> u64 {
             if digits {
                 hash = (hash ^ 1).wrapping_mul(MIX);
             } else {
-                for &b in &line[start..at] {
-                    hash = (hash ^ u64::from(b)).wrapping_mul(MIX);
+                for chunk in line[start..at].chunks(8) {
+                    let word = chunk.iter().fold(0u64, |word, &b| word << 8 | u64::from(b));
+                    hash = (hash ^ word).wrapping_mul(MIX).rotate_left(29);
                 }
             }
         } else {
@@ -89,4 +329,25 @@ pub(crate) fn template(line: &[u8]) -> u64 {
         hash ^= hash >> 31;
     }
     hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_differ_in_numbers_have_one_form() {
+        let same = |a: &str, b: &str| template(a.as_bytes()) == template(b.as_bytes());
+        assert!(same("2026-05-01 00:00:01 INFO worker 3 done in 12ms", "2026-05-02 11:10:09 INFO worker 4 done in 9ms"));
+        assert!(same("task a1b2c3 ok", "task 99ffe0 ok"));
+        assert!(!same("INFO worker 3 done", "INFO worker 3 failed"));
+        assert!(!same("abcdefgh", "hgfedcba"));
+    }
+
+    #[test]
+    fn redrawn_lines_are_states() {
+        let (lines, redrawn) = states("a\r\n10%\r50%\r100%\ndone\r");
+        assert_eq!(lines.len(), 5);
+        assert_eq!(redrawn, [1, 2]);
+    }
 }

@@ -1,17 +1,22 @@
 //! Text of every kind, fitted in its own form.
 
+pub(crate) mod ansi;
 pub(crate) mod cells;
 pub(crate) mod choice;
 pub(crate) mod code;
+pub(crate) mod column;
 pub(crate) mod diff;
+pub(crate) mod forms;
 pub(crate) mod grep;
 pub(crate) mod html;
 pub(crate) mod lines;
 pub(crate) mod log;
 pub(crate) mod markdown;
+pub(crate) mod number;
 pub(crate) mod plain;
 pub(crate) mod prom;
 pub(crate) mod rows;
+pub(crate) mod shorten;
 pub(crate) mod snapshot;
 pub(crate) mod string;
 pub(crate) mod table;
