@@ -244,7 +244,7 @@ interface RecoveryTool {
   description: string;
   inputSchema: RecoverySchema;
   /** The complete original: an MCP envelope as JSON, any other value as the text that was fitted. */
-  execute(input: RecoverInput): Promise<string>;
+  execute: (input: RecoverInput) => Promise<string>;
 }
 /** The schema of {@link RecoveryTool}: a Standard Schema with JSON Schema, and an AI SDK schema in one. */
 type RecoverySchema = typeof recoverSchema;
@@ -255,11 +255,11 @@ interface ShrinkfitTools<Tools> {
   /** A new map: tools whose results are fitted, and the recovery tool. */
   tools: Tools;
   /** Forgets every original at once; recoveries and fits that come later fail with `CLOSED`. Twice is fine. */
-  close(): void;
+  close: () => void;
   /** As {@link close}, for `using`. */
-  [Symbol.dispose](): void;
+  [Symbol.dispose]: () => void;
   /** As {@link close}, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
 }
 /**
  * Wraps the tools of a map so that every result comes back within a budget, and adds a tool that recovers the originals. The given map and

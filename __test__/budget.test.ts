@@ -7,7 +7,10 @@ describe('a budget', () => {
   it.each([
     [6000, { chars: 6000 }],
     [{ chars: 6000 }, { chars: 6000 }],
-    [{ bytes: 10_000, lines: 256 }, { bytes: 10_000, lines: 256 }],
+    [
+      { bytes: 10_000, lines: 256 },
+      { bytes: 10_000, lines: 256 },
+    ],
     [{ chars: 1, bytes: undefined }, { chars: 1 }],
   ])('%j is taken as %j', (budget, limits) => {
     expect(parseBudget('shrinkfit', budget)).toEqual(limits);

@@ -27,7 +27,10 @@ describe('the one schema object', () => {
     const schema = asSchema(inputSchema as never);
     expect(await schema.jsonSchema).toEqual(expected);
     expect(await schema.validate!({ response_id: 'x' })).toEqual({ success: true, value: { response_id: 'x' } });
-    expect(await schema.validate!({})).toMatchObject({ success: false, error: { message: expect.stringContaining('response_id') } });
+    expect(await schema.validate!({})).toMatchObject({
+      success: false,
+      error: { message: expect.stringContaining('response_id') as string },
+    });
   });
 
   it('is a Standard Schema with JSON Schema', () => {

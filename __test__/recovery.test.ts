@@ -5,7 +5,8 @@ import { idOf } from './support/notice.ts';
 import { issues, log } from './support/samples.ts';
 
 const options = { shrinkfit: 2000 };
-const recovery = (tools: object, name = 'compressor_recover_response') => (tools as Record<string, { description: string; execute: (input: unknown) => Promise<string> }>)[name]!;
+const recovery = (tools: object, name = 'compressor_recover_response') =>
+  (tools as Record<string, { description: string; execute: (input: unknown) => Promise<string> }>)[name]!;
 
 describe('the recovery tool', () => {
   it('never runs a tool again', async () => {
@@ -39,7 +40,9 @@ describe('the recovery tool', () => {
   it('has one text for every id that is not there, which says what to do', async () => {
     const { tools } = shrinkfitTools({}, options);
     const messages = await Promise.all(
-      ['nonsense', '00000000-0000-8000-8000-000000000000', '\ud800'].map((id) => failureOf(() => recovery(tools).execute({ response_id: id }))),
+      ['nonsense', '00000000-0000-8000-8000-000000000000', '\ud800'].map((id) =>
+        failureOf(() => recovery(tools).execute({ response_id: id })),
+      ),
     );
     expect(new Set(messages.map(({ code, message }) => code + message)).size).toBe(1);
     expect(messages[0]).toMatchObject({ code: 'RESPONSE_UNAVAILABLE' });
@@ -72,7 +75,7 @@ describe('a host that has a tool of that name', () => {
   it('keeps it, fitted like any other; ours gets a suffix, and notices name it', async () => {
     const { tools } = shrinkfitTools({ compressor_recover_response: own, compressor_recover_response_2: own }, options);
     expect(Object.keys(tools)).toEqual(['compressor_recover_response', 'compressor_recover_response_2', 'compressor_recover_response_3']);
-    const preview = (await recovery(tools).execute({})) as unknown as string;
+    const preview = await recovery(tools).execute({});
     expect(preview).toContain('compressor_recover_response_3');
     expect(await recovery(tools, 'compressor_recover_response_3').execute({ response_id: idOf(preview) })).toBe(log(300));
   });

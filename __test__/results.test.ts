@@ -8,8 +8,11 @@ const BUDGET = 2000;
 /** What a wrapped tool gives for `result`, and what `onFit` heard. */
 async function run(result: unknown, options = {}) {
   const events: FitEvent[] = [];
-  const { tools } = shrinkfitTools({ probe: { execute: async () => result } }, { shrinkfit: BUDGET, onFit: (event) => events.push(event), ...options });
-  return { output: (await tools.probe.execute()) as unknown, events, recover: tools.compressor_recover_response.execute };
+  const { tools } = shrinkfitTools(
+    { probe: { execute: async () => result } },
+    { shrinkfit: BUDGET, onFit: (event) => events.push(event), ...options },
+  );
+  return { output: await tools.probe.execute(), events, recover: tools.compressor_recover_response.execute };
 }
 
 const text = (value: string, more = {}) => ({ type: 'text', text: value, ...more });
@@ -63,7 +66,11 @@ describe('over the budget: a fitted string comes back', () => {
     ['a lone result that is a text', { result: long }, long],
     ['a lone result that is an object', { result: issues(200) }, JSON.stringify(issues(200))],
     ['a result beside other keys', { result: long, ok: true }, JSON.stringify({ result: long, ok: true })],
-    ['a rich-text document, which is no envelope', { type: 'doc', content: issues(200).issues.map((issue) => ({ type: 'paragraph', issue })) }, ''],
+    [
+      'a rich-text document, which is no envelope',
+      { type: 'doc', content: issues(200).issues.map((issue) => ({ type: 'paragraph', issue })) },
+      '',
+    ],
     ['a content array without typed blocks', { content: [text('short'), { value: long }] }, ''],
     ['a value with toJSON', { toJSON: () => issues(200) }, JSON.stringify(issues(200))],
     ['a string with lone surrogates', `\ud800${long}\udc00`, `\ud800${long}\udc00`],
@@ -73,7 +80,9 @@ describe('over the budget: a fitted string comes back', () => {
     expect(charsOf(output as string)).toBeLessThanOrEqual(BUDGET);
     expect(noticeOf(output as string)).toMatchObject({ complete: false, report: { pruned: true, fits: true } });
     expect(await recover({ response_id: idOf(output as string) })).toBe(original || JSON.stringify(result));
-    expect(events).toMatchObject([{ tool: 'probe', outcome: 'fitted', after: charsOf(output as string), responseId: idOf(output as string) }]);
+    expect(events).toMatchObject([
+      { tool: 'probe', outcome: 'fitted', after: charsOf(output as string), responseId: idOf(output as string) },
+    ]);
   });
 
   it('a JSON object stays one, with the notice as its last key', async () => {
@@ -101,7 +110,10 @@ describe('over the budget: a fitted string comes back', () => {
   ])('notice "envelope" makes %s one JSON document', async (_, result) => {
     const { output, recover } = await run(result, { notice: 'envelope' });
     expect(charsOf(output as string)).toBeLessThanOrEqual(BUDGET);
-    const document = JSON.parse(output as string) as { content: { type: string; text: string }[]; _meta: { truncation: { response_id: string } } };
+    const document = JSON.parse(output as string) as {
+      content: { type: string; text: string }[];
+      _meta: { truncation: { response_id: string } };
+    };
     expect(document.content.map(({ type }) => type)).toEqual(['text', 'text']);
     const original = typeof result === 'string' ? result : JSON.stringify(result);
     expect(await recover({ response_id: document._meta.truncation.response_id })).toBe(original);
@@ -165,7 +177,15 @@ describe('what cannot be written as JSON passes unchanged, and onFit says why', 
   it.each<[string, unknown]>([
     ['a cycle', cycle],
     ['a BigInt', { n: 1n, long }],
-    ['a toJSON that throws', { toJSON: () => { throw new Error('no') }, long }],
+    [
+      'a toJSON that throws',
+      {
+        toJSON: () => {
+          throw new Error('no');
+        },
+        long,
+      },
+    ],
     ['an envelope with a BigInt', { content: [text(long)], structuredContent: { n: 1n } }],
   ])('%s', async (_, result) => {
     const { output, events } = await run(result);

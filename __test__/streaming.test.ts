@@ -65,7 +65,13 @@ describe('a tool that streams', () => {
   });
 
   it('may yield nothing', async () => {
-    expect(await collect(stream(async function* () {}).returned)).toEqual({ values: [] });
+    expect(
+      await collect(
+        stream(async function* () {
+          yield* [];
+        }).returned,
+      ),
+    ).toEqual({ values: [] });
   });
 
   it('may fail: what it had yielded comes first, unchanged, then the very error', async () => {

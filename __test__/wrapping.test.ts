@@ -30,13 +30,20 @@ describe('a wrapped execute', () => {
   });
 
   it('takes thenables as promises', async () => {
-    const { tools } = shrinkfitTools({ probe: { execute: (): PromiseLike<string> => ({ then: (done) => Promise.resolve(long).then(done) }) } }, options);
+    const { tools } = shrinkfitTools(
+      { probe: { execute: (): PromiseLike<string> => ({ then: (done) => Promise.resolve(long).then(done) }) } },
+      options,
+    );
     idOf(await tools.probe.execute());
   });
 
   it('throws synchronously what the tool throws synchronously', () => {
     const fault = new TypeError('no such user');
-    const probe = { execute: () => { throw fault } };
+    const probe = {
+      execute: () => {
+        throw fault;
+      },
+    };
     const { tools } = shrinkfitTools({ probe }, options);
     let thrown: unknown;
     try {
@@ -50,15 +57,28 @@ describe('a wrapped execute', () => {
   it.each([new Error(long), 'a string', undefined])('rejects with the very reason that the tool rejects with', async (reason) => {
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- tools do
     const { tools } = shrinkfitTools({ probe: { execute: () => Promise.reject(reason) } }, options);
-    await expect(tools.probe.execute().then(() => 'no', (thrown: unknown) => ({ thrown }))).resolves.toEqual({ thrown: reason });
+    await expect(
+      tools.probe.execute().then(
+        () => 'no',
+        (thrown: unknown) => ({ thrown }),
+      ),
+    ).resolves.toEqual({ thrown: reason });
   });
 
   it('passes a this that is not ours on as it is', () => {
-    const { tools } = shrinkfitTools({ probe: { execute(this: unknown) { return { self: this }; } } }, options);
-    const { execute } = tools.probe;
+    const { tools } = shrinkfitTools(
+      {
+        probe: {
+          execute(this: unknown) {
+            return { self: this };
+          },
+        },
+      },
+      options,
+    );
     const other = { name: 'other' };
-    expect(execute.call(other).self).toBe(other);
-    expect(execute.call(undefined).self).toBe(undefined);
+    expect(tools.probe.execute.call(other).self).toBe(other);
+    expect(tools.probe.execute.call(undefined).self).toBe(undefined);
   });
 });
 
@@ -91,7 +111,12 @@ describe('a wrapped tool', () => {
   });
 
   it('sees itself as this when it is called as a method', () => {
-    const probe = { calls: 0, execute(this: { calls: number }) { return ++this.calls; } };
+    const probe = {
+      calls: 0,
+      execute(this: { calls: number }) {
+        return ++this.calls;
+      },
+    };
     const { tools } = shrinkfitTools({ probe }, options);
     tools.probe.execute();
     tools.probe.execute();
@@ -163,7 +188,7 @@ describe('an instance of a class', () => {
     wrapped.rename('second');
     wrapped.label = 'two';
     expect([tool.name, wrapped.name, tool.label]).toEqual(['second', 'second', 'two']);
-    idOf(await wrapped.execute({ n: 9000 }));
+    idOf(await Promise.resolve(wrapped.execute({ n: 9000 })));
   });
 
   it('may be frozen', () => {
@@ -197,7 +222,8 @@ describe('a map', () => {
     Object.defineProperty(map, '__proto__', { value: { execute: async () => long }, enumerable: true });
     const { tools } = shrinkfitTools(map, options);
     expect(Object.getPrototypeOf(tools)).toBe(Object.getPrototypeOf(map));
-    idOf((await Object.getOwnPropertyDescriptor(tools, '__proto__')!.value.execute()) as string);
+    const own = Object.getOwnPropertyDescriptor(tools, '__proto__')!.value as { execute: () => Promise<string> };
+    idOf(await own.execute());
   });
 
   it.each<[string, unknown, string]>([

@@ -11,19 +11,20 @@ let loaded: NativeBinding | undefined;
 
 /** The native addon, loaded on first use. Throws `NATIVE_MISSING` with what was looked for and what to do. */
 export function native(): NativeBinding {
-  loaded ??= load();
+  loaded ??= find();
   return loaded;
 }
 
-function load(): NativeBinding {
+function find(): NativeBinding {
   const platform = platformName();
-  const require = createRequire(import.meta.url);
-  const { version } = require('../package.json') as { version: string };
+  // Not named `require`, which the CommonJS build has already.
+  const load = createRequire(import.meta.url);
+  const { version } = load('../package.json') as { version: string };
   const failures: string[] = [];
   for (const candidate of candidates(platform)) {
     let binding: NativeBinding;
     try {
-      binding = require(candidate) as NativeBinding;
+      binding = load(candidate) as NativeBinding;
     } catch (thrown) {
       failures.push(`  ${candidate}: ${reason(thrown)}`);
       continue;

@@ -18,7 +18,7 @@ export interface RecoveryTool {
   description: string;
   inputSchema: RecoverySchema;
   /** The complete original: an MCP envelope as JSON, any other value as the text that was fitted. */
-  execute(input: RecoverInput): Promise<string>;
+  execute: (input: RecoverInput) => Promise<string>;
 }
 
 /** The schema of {@link RecoveryTool}: a Standard Schema with JSON Schema, and an AI SDK schema in one. */

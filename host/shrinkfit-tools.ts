@@ -12,11 +12,11 @@ export interface ShrinkfitTools<Tools> {
   /** A new map: tools whose results are fitted, and the recovery tool. */
   tools: Tools;
   /** Forgets every original at once; recoveries and fits that come later fail with `CLOSED`. Twice is fine. */
-  close(): void;
+  close: () => void;
   /** As {@link close}, for `using`. */
-  [Symbol.dispose](): void;
+  [Symbol.dispose]: () => void;
   /** As {@link close}, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 /**
@@ -72,9 +72,6 @@ function closable<Tools>(tools: Tools, close: () => void): ShrinkfitTools<Tools>
     tools,
     close,
     [Symbol.dispose]: close,
-    [Symbol.asyncDispose]() {
-      close();
-      return Promise.resolve();
-    },
+    [Symbol.asyncDispose]: () => Promise.resolve().then(close),
   };
 }

@@ -12,7 +12,7 @@ export interface Notice {
 export function noticeOf(preview: string): Notice {
   const found = fromJson(preview) ?? fromLastLine(preview);
   expect(found, `no notice in ${preview.slice(-300)}`).toBeDefined();
-  return found as Notice;
+  return found!;
 }
 
 /** The notice of a shortened MCP envelope: in the last text block, or inside the only shortened one. */
@@ -57,5 +57,5 @@ export function idOf(preview: string): string {
 
 /** Unicode scalar values; a lone surrogate counts as one. */
 export function charsOf(text: string): number {
-  return [...text].length;
+  return Array.from(text).length;
 }
