@@ -70,6 +70,11 @@ impl Marks {
     pub(crate) fn gap(&self, count: usize) -> String {
         format!("{} {count}", self.sign)
     }
+
+    /// The same, with what the lines were.
+    pub(crate) fn gap_of(&self, count: usize, what: &str) -> String {
+        format!("{} {count} ({what})", self.sign)
+    }
 }
 
 /// Whether the input holds a sign where a marker would stand.

@@ -70,8 +70,8 @@ pub(crate) struct Pick<'c> {
     pub(crate) lines: &'c [Line],
     /// Whether lines that use the words of lines already chosen are worth less.
     pub(crate) novelty: bool,
-    /// What the marker of a gap says about its lines (from, to).
-    pub(crate) note: Option<&'c dyn Fn(usize, usize) -> String>,
+    /// What the markers of gaps say about their lines; the gaps (from, to) come in order.
+    pub(crate) note: Option<&'c dyn Fn(&[(usize, usize)]) -> Vec<String>>,
     /// What each note may cost at any budget; what is left over at the end goes to notes as well.
     pub(crate) note_room: usize,
 }
@@ -389,13 +389,13 @@ impl<'p> Plan<'p> {
     }
 
     fn write(&self, report: &mut Report) -> String {
-        let notes = self.notes();
+        let said = self.said();
         let mut out = String::new();
         let mut seen = Feeds { text: self.text.as_bytes(), at: 0, lines: 1 };
         let ends: Vec<Option<u32>> =
             std::iter::once(None).chain(self.kept.keys().map(|&at| Some(at))).chain(std::iter::once(None)).collect();
         for pair in ends.windows(2) {
-            self.write_gap(pair[0], pair[1], &notes, &mut seen, &mut out, report);
+            self.write_gap(pair[0], pair[1], &said, &mut seen, &mut out, report);
             let Some(at) = pair[1] else { break };
             match self.kept.get(&at) {
                 Some(&allowance) if allowance != WHOLE => {
@@ -412,7 +412,7 @@ impl<'p> Plan<'p> {
         &self,
         before: Option<u32>,
         after: Option<u32>,
-        notes: &BTreeMap<usize, String>,
+        said: &BTreeMap<usize, Said>,
         seen: &mut Feeds<'_>,
         out: &mut String,
         report: &mut Report,
@@ -438,10 +438,11 @@ impl<'p> Plan<'p> {
             out.push('\n');
         }
         if filled > 0 {
-            match notes.get(&first) {
-                Some(note) => out.push_str(&self.ask.marks.lines(rows, note)),
-                None => out.push_str(&self.ask.marks.gap(rows)),
-            }
+            out.push_str(&match said.get(&first) {
+                Some(said) if said.word => self.ask.marks.lines(rows, &said.note),
+                Some(said) if !said.note.is_empty() => self.ask.marks.gap_of(rows, &said.note),
+                _ => self.ask.marks.gap(rows),
+            });
             report.lines_omitted += rows;
             let head = first + self.rows[first..last].partition_point(|r| before.is_some_and(|a| r.0 == self.rows[a as usize].0));
             let place = Place::Lines(seen.line(lines[head].start as usize), seen.line(lines[last - 1].end as usize));
@@ -452,49 +453,76 @@ impl<'p> Plan<'p> {
         }
     }
 
-    /// What is said in each gap besides the number of its lines (the word for them, a note), by the first line of the gap: in the first one
-    /// always, in the others as far as there is room, the largest first.
-    fn notes(&self) -> BTreeMap<usize, String> {
-        let ends: Vec<Option<u32>> =
-            std::iter::once(None).chain(self.kept.keys().map(|&at| Some(at))).chain(std::iter::once(None)).collect();
-        let mut gaps: Vec<(usize, usize, usize)> = Vec::new();
-        for pair in ends.windows(2) {
-            let (rows, filled) = self.gap_rows(pair[0], pair[1]);
-            if filled > 0 {
-                gaps.push((rows, pair[0].map_or(0, |a| a as usize + 1), pair[1].map_or(self.choice.lines.len(), |b| b as usize)));
-            }
+    /// What is said in each gap besides the number of its lines, by the first line of the gap: the word for them in the first one always, a
+    /// note and the word in the others as far as there is room, the largest first.
+    fn said(&self) -> BTreeMap<usize, Said> {
+        let meter = self.ask.meter;
+        let marks = self.ask.marks;
+        let cost = |text: String| meter.cost(text.as_bytes());
+        let gaps = self.gaps();
+        let mut said: BTreeMap<usize, Said> = BTreeMap::new();
+        if let Some(first) = gaps.first() {
+            said.insert(first.from, Said { word: true, note: String::new() });
         }
-        let first = gaps.first().map(|g| g.1);
-        gaps.sort_by_key(|g| (Reverse(g.0), g.1));
-        let cost = |text: &str| self.ask.meter.cost(text.as_bytes());
-        let short = cost(&self.ask.marks.gap(2));
-        let mut notes: BTreeMap<usize, String> = first.map(|at| (at, String::new())).into_iter().collect();
+        let mut by_size: Vec<usize> = (0..gaps.len()).collect();
+        by_size.sort_by_key(|&gap| (Reverse(gaps[gap].rows), gap));
         let mut room = self.free() + gaps.len() * self.choice.note_room;
         if let Some(note) = self.choice.note {
-            let many = if self.choice.note_room > 0 { gaps.len() } else { MAX_NOTES };
-            let word = |at: usize| if notes.contains_key(&at) { cost(&self.ask.marks.lines(2, "")) } else { short };
-            let mut noted = Vec::new();
-            for (gap, &(rows, at, to)) in gaps.iter().take(many).enumerate() {
-                let text = note(at, to);
-                let more = cost(&self.ask.marks.lines(2, &text)).saturating_sub(word(at));
+            let many = if self.choice.note_room > 0 { gaps.len() } else { MAX_NOTES.min(gaps.len()) };
+            let mut wanted = by_size[..many].to_vec();
+            wanted.sort_unstable();
+            let ranges: Vec<(usize, usize)> = wanted.iter().map(|&gap| (gaps[gap].from, gaps[gap].to)).collect();
+            let mut notes: BTreeMap<usize, String> = wanted.into_iter().zip(note(&ranges)).filter(|n| !n.1.is_empty()).collect();
+            for (done, gap) in by_size.iter().enumerate() {
+                let Some(note) = notes.remove(gap) else { continue };
+                let here = said.entry(gaps[*gap].from).or_default();
+                let more = cost(marks.gap_of(2, &note)) - cost(marks.gap(2));
                 // The gaps that follow keep their room.
-                let later = (gaps.len() - 1 - gap) * self.choice.note_room;
-                if !text.is_empty() && rows > 1 && more + later <= room {
+                let later = (gaps.len() - 1 - done) * self.choice.note_room;
+                if more + later <= room && gaps[*gap].rows > 1 {
                     room -= more;
-                    noted.push((at, text));
+                    here.note = note;
                 }
             }
-            notes.extend(noted);
         }
-        let word = cost(&self.ask.marks.lines(2, "")) - short;
-        for &(_, at, _) in &gaps {
-            if word <= room && !notes.contains_key(&at) {
+        let word = cost(marks.lines(2, "")) - cost(marks.gap(2));
+        for gap in by_size {
+            let here = said.entry(gaps[gap].from).or_default();
+            if word <= room && !here.word {
                 room -= word;
-                notes.insert(at, String::new());
+                here.word = true;
             }
         }
-        notes
+        said
     }
+
+    /// The gaps between the lines kept that hold whole lines, in order.
+    fn gaps(&self) -> Vec<Gap> {
+        let ends: Vec<Option<u32>> =
+            std::iter::once(None).chain(self.kept.keys().map(|&at| Some(at))).chain(std::iter::once(None)).collect();
+        let gap = |pair: &[Option<u32>]| {
+            let (rows, filled) = self.gap_rows(pair[0], pair[1]);
+            let (from, to) = (pair[0].map_or(0, |a| a as usize + 1), pair[1].map_or(self.choice.lines.len(), |b| b as usize));
+            (filled > 0).then_some(Gap { rows, from, to })
+        };
+        ends.windows(2).filter_map(gap).collect()
+    }
+}
+
+/// Lines left out between two that stay.
+struct Gap {
+    /// Whole source lines.
+    rows: usize,
+    from: usize,
+    to: usize,
+}
+
+/// What a marker says besides a number.
+#[derive(Default)]
+struct Said {
+    /// Whether it says in words what the number means.
+    word: bool,
+    note: String,
 }
 
 /// Counts line feeds as it goes.

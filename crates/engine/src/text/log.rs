@@ -109,7 +109,8 @@ fn fit_clean(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
         stats.entry(*t).or_default().count += 1;
     }
     let lines = value(text, &lines, &redrawn, &templates, &mut stats, ask);
-    let note = |from: usize, to: usize| note(text, &lines[from..to], &templates[from..to], &stats);
+    let note =
+        |gaps: &[(usize, usize)]| gaps.iter().map(|&(from, to)| note(text, &lines[from..to], &templates[from..to], &stats)).collect();
     Pick { lines: &lines, novelty: true, note: Some(&note), note_room: 0 }.choose(text, ask, report)
 }
 
