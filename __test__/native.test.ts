@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { platformName } from '../bin/platform.js';
 import { failureOf } from './support/errors.ts';
@@ -33,6 +36,16 @@ describe('the addon', () => {
     vi.stubEnv('SNUGFIT_NATIVE', new URL('../package.json', import.meta.url).pathname.replace('package.json', 'README.md'));
     const { fit } = await fresh();
     expect((await failureOf(() => fit('text', { budget: 9 }))).message).toMatch(/README\.md: \S/);
+  });
+
+  it('of another version is told', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'snugfit-'));
+    const addon = join(folder, 'addon.cjs');
+    await writeFile(addon, "exports.version = () => '0.0.1';");
+    vi.stubEnv('SNUGFIT_NATIVE', addon);
+    const { fit } = await fresh();
+    expect((await failureOf(() => fit('text', { budget: 9 }))).message).toMatch(/is version 0\.0\.1, but this is snugfit \d/);
+    await rm(folder, { recursive: true });
   });
 
   it('is looked for in the platform’s package first, then in the folder of the build', async () => {

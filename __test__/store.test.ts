@@ -77,14 +77,14 @@ describe('time', () => {
   it('frees what has expired within a minute, without a call', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     vi.resetModules();
-    const { openToolset, closeToolset } = await import('../host/toolset.ts');
+    const { openToolset } = await import('../host/toolset.ts');
     const toolset = openToolset({ budget: { chars: 1000 }, notice: 'inline', store: { ttlMs: 1 }, onFit: undefined }, undefined);
     await toolset.session.fit(original(1), toolset.native);
     expect(toolset.session.stats().entries).toBe(1);
     await sleep(20);
     vi.advanceTimersByTime(60_000);
     expect(toolset.session.stats()).toEqual({ entries: 0, bytes: 0 });
-    closeToolset(toolset);
+    toolset.close();
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -22,16 +22,14 @@ function find(): NativeBinding {
   const { version } = load('../package.json') as { version: string };
   const failures: string[] = [];
   for (const candidate of candidates(platform)) {
-    let binding: NativeBinding;
     try {
-      binding = load(candidate) as NativeBinding;
+      const binding = load(candidate) as NativeBinding;
+      const found = binding.version();
+      if (found === version) return binding;
+      failures.push(`  ${candidate}: is version ${found}, but this is snugfit ${version}`);
     } catch (thrown) {
       failures.push(`  ${candidate}: ${reason(thrown)}`);
-      continue;
     }
-    const found = binding.version();
-    if (found === version) return binding;
-    failures.push(`  ${candidate}: is version ${found}, but this is snugfit ${version}`);
   }
   throw new SnugfitError(
     'NATIVE_MISSING',

@@ -32,7 +32,8 @@ export function recoveryTool(session: NativeSession): RecoveryTool {
     execute: markRecovery(async (input: RecoverInput) => {
       const checked = checkRecoverInput(input);
       if (checked.issues !== undefined) throw new SnugfitError('INVALID_INPUT', checked.issues.map(({ message }) => message).join('; '));
-      const { text = '' } = await settle(() => session.recover(checked.value.response_id));
+      const { text } = await settle(() => session.recover(checked.value.response_id));
+      if (text === undefined) throw new SnugfitError('INTERNAL', 'snugfit failed: the addon gave no text');
       return text;
     }),
   };

@@ -4,7 +4,7 @@ import { isWrapped } from './marks.ts';
 import { type ShrinkfitOptions, type StoreLimits, parseOptions } from './options.ts';
 import { freeName, isRecoveryTool, recoveryTool } from './recover.ts';
 import { type RunnableTool, type WithRecovery, addTool, mapTools, runnableTools } from './tool.ts';
-import { closeToolset, openToolset } from './toolset.ts';
+import { openToolset } from './toolset.ts';
 import { wrapTool } from './wrap.ts';
 
 /** Wrapped tools, and the end of their store. */
@@ -54,7 +54,7 @@ export function shrinkfitTools(tools: object, options: ShrinkfitOptions = {}): S
     return found === undefined || isRecoveryTool(String(key), found) ? tool : wrapTool(toolset, String(key), found);
   });
   if (recovery !== undefined) addTool(wrapped, recovery, recoveryTool(toolset.session));
-  return closable(wrapped, () => closeToolset(toolset));
+  return closable(wrapped, toolset.close);
 }
 
 function refuseWrapped(tools: Map<PropertyKey, RunnableTool>): void {

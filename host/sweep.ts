@@ -7,28 +7,24 @@ const EVERY_MS = 30_000;
 const sessions = new Set<WeakRef<NativeSession>>();
 let timer: NodeJS.Timeout | undefined;
 
-/** Frees a session's expired originals from time to time, for as long as the session is in use; never keeps the process alive. */
-export function keepSwept(session: NativeSession): void {
-  sessions.add(new WeakRef(session));
+/** Frees a session's expired originals from time to time, until the returned function is called; never keeps the process alive. */
+export function keepSwept(session: NativeSession): () => void {
+  const reference = new WeakRef(session);
+  sessions.add(reference);
   timer ??= setInterval(sweepAll, EVERY_MS).unref();
-}
-
-/** Ends that at once. */
-export function stopSweeping(session: NativeSession): void {
-  for (const reference of sessions) if (reference.deref() === session) sessions.delete(reference);
-  stopIfIdle();
+  return () => forget(reference);
 }
 
 function sweepAll(): void {
   for (const reference of sessions) {
     const session = reference.deref();
-    if (session === undefined) sessions.delete(reference);
+    if (session === undefined) forget(reference);
     else session.sweep();
   }
-  stopIfIdle();
 }
 
-function stopIfIdle(): void {
+function forget(reference: WeakRef<NativeSession>): void {
+  sessions.delete(reference);
   if (sessions.size > 0) return;
   clearInterval(timer);
   timer = undefined;

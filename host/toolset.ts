@@ -3,7 +3,7 @@ import type { FitEvent } from './event.ts';
 import { native } from './native.ts';
 import type { ParsedOptions } from './options.ts';
 import { attempt } from './outcome.ts';
-import { keepSwept, stopSweeping } from './sweep.ts';
+import { keepSwept } from './sweep.ts';
 
 /** What the wrapped tools of one map share: the store of their originals and how they are fitted. */
 export interface Toolset {
@@ -11,18 +11,22 @@ export interface Toolset {
   /** Options of every fit. */
   readonly native: NativeOptions;
   readonly onFit: ((event: FitEvent) => unknown) | undefined;
+  /** Empties the store at once; what comes later fails with `CLOSED`. Twice is fine. */
+  readonly close: () => void;
 }
 
 /** A toolset of its own, with a store unless there is to be none. */
 export function openToolset({ budget, notice, store, onFit }: ParsedOptions, recoveryTool: string | undefined): Toolset {
   const { Session } = native();
   const session = attempt(() => new Session(store === false ? null : store));
-  if (store !== false) keepSwept(session);
-  return { session, native: { budget, notice, ...(recoveryTool !== undefined && { recoveryTool }) }, onFit };
-}
-
-/** Empties the store at once; what comes later fails with `CLOSED`. Twice is fine. */
-export function closeToolset({ session }: Toolset): void {
-  stopSweeping(session);
-  session.close();
+  const stopSweeping = keepSwept(session);
+  return {
+    session,
+    native: { budget, notice, recoveryTool },
+    onFit,
+    close() {
+      stopSweeping();
+      session.close();
+    },
+  };
 }
