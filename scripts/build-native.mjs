@@ -6,7 +6,7 @@
 //
 // The second form builds only an addon with other features (test-panic) and leaves the shipped one alone.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -29,23 +29,21 @@ const triple = values.target ?? hostTriple();
 const platform = platformName(triple);
 const windows = platform.startsWith('win32');
 
-const packages = ['snugfit-node'];
-if (!values.out && existsSync(join(root, 'crates/cli/Cargo.toml'))) packages.push('snugfit-cli');
-
 const { target_directory: targetDirectory } = JSON.parse(run('cargo', ['metadata', '--format-version', '1', '--no-deps'], 'pipe'));
 
-for (const name of packages) {
-  const args = ['build', '--package', name, '--profile', values.profile];
-  if (values.target) args.push('--target', values.target);
-  if (values.features) args.push('--features', values.features);
-  run('cargo', args, 'inherit');
-}
+// Both in one call, even where one is wanted: alone, either would build all that they share once more, since what is selected decides the
+// features of the dependencies.
+const args = ['build', '--package', 'snugfit-node', '--package', 'snugfit-cli', '--profile', values.profile];
+if (values.target) args.push('--target', values.target);
+const features = values.features?.split(',').map((name) => `snugfit-node/${name}`);
+if (features) args.push('--features', features.join(','));
+run('cargo', args, 'inherit');
 
 const built = join(targetDirectory, values.target ?? '', values.profile === 'dev' ? 'debug' : values.profile);
 const place = join(root, 'npm', platform);
 const library = windows ? 'snugfit_node.dll' : platform.startsWith('darwin') ? 'libsnugfit_node.dylib' : 'libsnugfit_node.so';
 install(join(built, library), values.out ? resolve(values.out) : join(place, 'snugfit.node'));
-if (packages.includes('snugfit-cli')) {
+if (!values.out) {
   const command = windows ? 'snugfit.exe' : 'snugfit';
   install(join(built, command), join(place, 'bin', command));
 }
