@@ -12,6 +12,7 @@ pub(crate) mod html;
 pub(crate) mod lines;
 pub(crate) mod log;
 pub(crate) mod markdown;
+pub(crate) mod outline;
 pub(crate) mod number;
 pub(crate) mod plain;
 pub(crate) mod prom;
