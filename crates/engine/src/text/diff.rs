@@ -1,4 +1,4 @@
-//! Diffs and patches: of each file its line with how much was added and removed, then hunk headers and changed lines; context goes first.
+//! Diffs, patches and commit logs: of each file its line with how much was added and removed, then hunk headers and changed lines; context goes first.
 //!
 //! Lock files, generated and binary files stand as their line only. A hunk's header says how many lines it has, so that a removed line which
 //! looks like a header (`--- x`) is told from one.
@@ -51,9 +51,15 @@ const GENERATED_FOLDERS: [&str; 6] = ["node_modules/", "vendor/", "dist/", "/gen
 /// What the rows of a diff are worth, before repetition and hits.
 mod weight {
     pub(super) const FILE: f32 = 4.0;
-    pub(super) const COMMIT: f32 = 2.5;
-    /// Subject of a commit or patch; totals of a diffstat.
-    pub(super) const SUBJECT: f32 = 2.0;
+    /// The later files of a commit are worth less, so that no commit takes the room of the others.
+    pub(super) const LATER_FILE: f32 = 0.03;
+    pub(super) const COMMIT: f32 = 3.0;
+    /// Subject of a commit or patch.
+    pub(super) const SUBJECT: f32 = 5.0;
+    /// Totals of a diffstat.
+    pub(super) const TOTALS: f32 = 1.2;
+    /// A line of a diffstat.
+    pub(super) const STAT: f32 = 0.25;
     /// Renames, modes, binary files.
     pub(super) const STATUS: f32 = 1.5;
     pub(super) const MESSAGE: f32 = 0.3;
@@ -69,7 +75,7 @@ mod weight {
     /// Of the lines of generated files.
     pub(super) const GENERATED: f32 = 0.04;
     /// Of the lines of a file that the call names.
-    pub(super) const NAMED: f32 = 2.0;
+    pub(super) const NAMED: f32 = 3.0;
 }
 
 /// Whether a text is of this kind: it begins as one, or with the message of one.
@@ -83,6 +89,9 @@ pub(crate) fn looks(sample: &Sample<'_>) -> bool {
         || sample.lines.iter().any(|l| l.starts_with("diff --git "));
     if hunks && header {
         return begins || formed() > 0.8;
+    }
+    if is_commit(first) && sample.lines.get(1).is_some_and(|l| l.starts_with("Author: ") || l.starts_with("Merge: ")) {
+        return true;
     }
     let start = &sample.text.as_bytes()[..sample.text.len().min(MAX_PREAMBLE)];
     begins && (header && formed() > 0.6 || is_commit(first) && memchr::memmem::find(start, b"\ndiff --git ").is_some())
@@ -109,6 +118,8 @@ fn hunk(line: &str) -> Option<(u32, u32)> {
 enum Row {
     Commit,
     Subject,
+    Totals,
+    Stat,
     Message,
     /// `diff --git …`, `Index: …`, or `+++ …` where there is no other.
     Start,
@@ -226,7 +237,7 @@ pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<Stri
     let line = |at: usize| &text[ranges[at].0..ranges[at].1];
     let rows = rows(ranges.iter().map(|&(start, end)| &text[start..end]));
     let files = files(&rows, line, ask);
-    if files.is_empty() {
+    if files.is_empty() && !rows.contains(&Row::Commit) {
         return plain::fit(text, ask, report);
     }
     let owner = owners(&rows, &files);
@@ -296,7 +307,7 @@ fn value(text: &str, ranges: &[(usize, usize)], rows: &[Row], files: &[File<'_>]
     let named: Vec<bool> = files.iter().map(|f| is_named(f.path, ask)).collect();
     let mut times: HashMap<u64, u32, Same> = HashMap::default();
     let mut lines = Vec::with_capacity(rows.len());
-    let (mut next_hit, mut commit, mut hunk, mut nth) = (0, NONE, NONE, 0);
+    let (mut next_hit, mut commit, mut hunk, mut nth, mut nth_file) = (0, NONE, NONE, 0, 0.0);
     let changed = |at: usize| rows.get(at).is_some_and(|r| matches!(r, Row::Added | Row::Removed));
     for (at, &(start, end)) in ranges.iter().enumerate() {
         let mut hit: f32 = 0.0;
@@ -316,14 +327,17 @@ fn value(text: &str, ranges: &[(usize, usize)], rows: &[Row], files: &[File<'_>]
             _ if file_line == at as u32 => {
                 (hunk, nth) = (NONE, 0);
                 factor = 1.0;
-                (weight::FILE + hit, commit)
+                nth_file += 1.0;
+                (weight::FILE / (1.0 + weight::LATER_FILE * nth_file) + hit, commit)
             }
             Row::Start => (weight::HEADER, file_line),
             Row::Commit => {
-                commit = at as u32;
+                (commit, nth_file) = (at as u32, 0.0);
                 (weight::COMMIT, NONE)
             }
-            Row::Subject => (weight::SUBJECT, commit),
+            Row::Subject => (weight::SUBJECT + hit, commit),
+            Row::Totals => (weight::TOTALS, commit),
+            Row::Stat => (weight::STAT + weight::HIT * hit, commit),
             Row::Message => (weight::MESSAGE + weight::HIT * hit, commit),
             Row::Old | Row::New | Row::Index => (weight::HEADER, file_line),
             Row::Status => {

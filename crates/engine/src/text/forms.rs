@@ -17,6 +17,8 @@ pub(crate) enum Form {
     Command,
     /// Names an image, a digest, a commit, a version, an address.
     Fact,
+    /// Says that something went well or was skipped; its words of trouble are mostly names.
+    Passed,
     /// No letter in it.
     Wordless,
     Plain,
@@ -100,6 +102,10 @@ const TITLES: [&str; 22] = [
     "Running ",
     "##[section]",
 ];
+/// How they begin the lines that say that all is well, and how these may end.
+const PASSED: [&str; 9] = ["✓", "✔", "√", "ok ", "PASS", "--- PASS", "✅", "--- SKIP", "↓ "];
+const PASSED_ENDS: [&str; 7] = ["... ok", " PASSED", "... ignored", " passed", " SKIPPED", " - OK", "[  OK  ]"];
+const PASSED_WORDS: [&str; 2] = [" PASSED [", " SKIPPED ["];
 const COMMANDS: [&str; 8] = ["$ ", "+ ", "[command]", "> ", "% ", "# ", "PS ", "❯ "];
 
 /// Words that stand beside totals and durations.
@@ -315,6 +321,9 @@ pub(crate) fn form(body: &str) -> Form {
     if begins(&ERRORS) || is_exception(line) || is_located(line, ": error") {
         return Form::Error;
     }
+    if begins(&PASSED) || PASSED_ENDS.iter().any(|w| line.ends_with(w)) || PASSED_WORDS.iter().any(|w| line.contains(w)) {
+        return Form::Passed;
+    }
     if begins(&WARNINGS)
         || is_located(line, ": warning")
         || line.starts_with(|c: char| c.is_alphabetic())
@@ -416,6 +425,9 @@ mod tests {
             ("+ make test", Form::Command),
             ("--------------------", Form::Wordless),
             ("    ^^^^", Form::Wordless),
+            ("✓ says no error 3ms", Form::Passed),
+            ("test_a.py::test_error PASSED [0.1s] [ 17%]", Form::Passed),
+            ("test tests::fails_on_errors ... ok", Form::Passed),
             ("it went on", Form::Plain),
         ] {
             assert_eq!(form(line), expected, "{line}");

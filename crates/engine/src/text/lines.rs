@@ -474,14 +474,17 @@ impl<'p> Plan<'p> {
             let ranges: Vec<(usize, usize)> = wanted.iter().map(|&gap| (gaps[gap].from, gaps[gap].to)).collect();
             let mut notes: BTreeMap<usize, String> = wanted.into_iter().zip(note(&ranges)).filter(|n| !n.1.is_empty()).collect();
             for (done, gap) in by_size.iter().enumerate() {
-                let Some(note) = notes.remove(gap) else { continue };
+                let Some(note) = notes.remove(gap).filter(|_| gaps[*gap].rows > 1) else { continue };
                 let here = said.entry(gaps[*gap].from).or_default();
-                let more = cost(marks.gap_of(2, &note)) - cost(marks.gap(2));
                 // The gaps that follow keep their room.
                 let later = (gaps.len() - 1 - done) * self.choice.note_room;
-                if more + later <= room && gaps[*gap].rows > 1 {
-                    room -= more;
-                    here.note = note;
+                // What follows a colon are examples.
+                for note in [note.as_str(), note.split(": ").next().unwrap_or_default()] {
+                    let more = cost(marks.gap_of(2, note)) - cost(marks.gap(2));
+                    if more + later <= room && here.note.is_empty() {
+                        room -= more;
+                        note.clone_into(&mut here.note);
+                    }
                 }
             }
         }

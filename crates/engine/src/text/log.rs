@@ -27,6 +27,8 @@ mod weight {
     pub(super) const INDENTED: f32 = 0.5;
     /// Of its words of trouble, where the line itself says that all is well.
     pub(super) const CALM: f32 = 0.7;
+    /// Of all its news, where it says that something went well.
+    pub(super) const PASSED: f32 = 0.3;
     /// A line without a letter: rules, carets, brackets.
     pub(super) const WORDLESS: f32 = 0.02;
     /// A form that no other line has.
@@ -189,7 +191,11 @@ fn value(
             }
             let opening = opening(body);
             *openings.entry(opening).or_default() += 1;
-            let calm = if level.is_none() && forms::is_calm(line) { weight::CALM } else { 1.0 };
+            let calm = match form {
+                Form::Passed => weight::PASSED,
+                _ if level.is_none() && forms::is_calm(line) => weight::CALM,
+                _ => 1.0,
+            };
             looked_at.push(Seen { at: at as u32, body, form, opening, hit: calm * (best + (sum - best).min(0.3) * 0.5) });
         }
     }
@@ -206,7 +212,7 @@ fn value(
         }
         let rare = scarce(stat.count) * (0.4 + 0.6 * scarce(openings[&seen.opening]));
         // A detail is indented, and a short line says little.
-        let detail = if seen.body.starts_with([' ', '\t']) { weight::INDENTED } else { 1.0 };
+        let detail = if seen.body.starts_with("  ") || seen.body.starts_with('\t') { weight::INDENTED } else { 1.0 };
         let says = (seen.body.len() as f32 / 40.0).min(1.0);
         let told = match seen.form {
             Form::Error => weight::ERROR,
@@ -215,8 +221,9 @@ fn value(
             Form::Title => weight::TITLE,
             Form::Command => weight::COMMAND,
             Form::Fact => weight::FACT,
-            Form::Plain | Form::Wordless => 0.0,
+            Form::Plain | Form::Passed | Form::Wordless => 0.0,
         };
+        let rare = if seen.form == Form::Passed { rare * weight::PASSED } else { rare };
         let place = if at < ends { 0.6 * (1.0 - at as f32 / ends as f32) } else { 0.0 };
         let place = place.max(1.0 - (count - 1 - at) as f32 / ends as f32).max(0.0);
         let worth = weight::LINE
@@ -314,7 +321,7 @@ pub(crate) fn template(line: &[u8]) -> u64 {
         }
         if at > start {
             if digits {
-                hash = (hash ^ 1).wrapping_mul(MIX);
+                hash = (hash ^ kind_of_number(line, start, at)).wrapping_mul(MIX);
             } else {
                 for chunk in line[start..at].chunks(8) {
                     let word = chunk.iter().fold(0u64, |word, &b| word << 8 | u64::from(b));
@@ -332,6 +339,21 @@ pub(crate) fn template(line: &[u8]) -> u64 {
     hash
 }
 
+/// Numbers are equal but for the few that say how something went: none at all, and an HTTP status by its hundreds (`" 404`, `status=404`).
+fn kind_of_number(line: &[u8], start: usize, end: usize) -> u64 {
+    let word = &line[start..end];
+    match word {
+        b"0" if start == 0 || matches!(line[start - 1], b' ' | b'=' | b':') => 3,
+        [b'1'..=b'5', _, _] if word.iter().all(u8::is_ascii_digit) => {
+            let before = &line[start.saturating_sub(8)..start];
+            let status =
+                before.ends_with(b"\" ") || before.ends_with(b"status=") || before.ends_with(b"status: ") || before.ends_with(b"tatus\":");
+            if status { 10 + u64::from(word[0] - b'0') } else { 1 }
+        }
+        _ => 1,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -342,6 +364,8 @@ mod tests {
         assert!(same("2026-05-01 00:00:01 INFO worker 3 done in 12ms", "2026-05-02 11:10:09 INFO worker 4 done in 9ms"));
         assert!(same("task a1b2c3 ok", "task 99ffe0 ok"));
         assert!(!same("INFO worker 3 done", "INFO worker 3 failed"));
+        assert!(!same("\"GET /a HTTP/1.1\" 200 17", "\"GET /b HTTP/1.1\" 404 17"));
+        assert!(!same("exit code 0", "exit code 2"));
         assert!(!same("abcdefgh", "hgfedcba"));
     }
 

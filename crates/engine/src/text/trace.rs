@@ -110,6 +110,8 @@ pub(crate) fn part(body: &str) -> Option<Part> {
         b'[' if line.starts_with("[cause]:") => Some(Part::Cause),
         b'-' if line.starts_with("---> ") => Some(Part::Cause),
         b'C' if line.starts_with("Caused by") => Some(Part::Cause),
+        b'-' if line.starts_with("--> ") && place(line) => frame(false),
+        0xe2 if line.starts_with("❯ ") && place(line) => frame(false),
         b'S' if line.starts_with("Suppressed:") => Some(Part::Cause),
         b'T' if line.starts_with("The above exception was") || line.starts_with("Traceback (most recent call last)") => Some(Part::Cause),
         b'D' if line.starts_with("During handling of the above") => Some(Part::Cause),
@@ -179,7 +181,7 @@ fn value_trace(lines: &[(u32, &str)], parts: &[Option<Part>], start: usize, end:
     for (depth, &at) in frames.iter().enumerate() {
         let own = matches!(parts[at], Some(Part::Frame { own: true, .. }));
         let near = 0.7 / (1.0 + 0.8 * depth as f32);
-        let ours = if own { 0.6 / (1.0 + 0.7 * own_before as f32) } else { 0.0 };
+        let ours = if own { 0.9 / (1.0 + 0.7 * own_before as f32) } else { 0.0 };
         own_before += usize::from(own);
         add(lines[at].0, near.max(ours));
         // The source line below a Python frame, the function above a Go place.
@@ -231,6 +233,8 @@ mod tests {
             ("app.rb:3:in 'run': boom (RuntimeError)", true),
             ("#0 /app/cart.php(12): Cart->total()", true),
             ("#2 {main}", true),
+            (" --> src/main.rs:3:5", true),
+            (" ❯ test/cart.test.ts:22:82", true),
             ("#1  0x00005555 in total () at cart.c:12", true),
         ] {
             assert!(matches!(part(line), Some(Part::Frame { own: o, .. }) if o == own), "{line:?} {:?}", part(line));
