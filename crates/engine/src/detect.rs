@@ -86,10 +86,30 @@ impl Kind {
 pub(crate) fn detect(text: &str) -> Kind {
     let sample = Sample::new(text);
     let start = sample.head.trim_start_matches('\u{feff}').trim_start();
-    if start.starts_with(['{', '[']) {
+    if begins_as_json(start) {
         return Kind::Json;
     }
     detect_text(&sample)
+}
+
+/// Whether a text begins as a JSON container does: `[![CI](…)`, `[INFO] …`, `[2026-05-01 …` and `{{ name }}` do not.
+fn begins_as_json(start: &str) -> bool {
+    let inside = start.get(1..).unwrap_or_default().trim_start();
+    let first = inside.bytes().next();
+    match start.as_bytes().first() {
+        Some(b'{') => matches!(first, None | Some(b'"' | b'}')),
+        Some(b'[') => match first {
+            None | Some(b'"' | b'{' | b'[' | b']') => true,
+            Some(b'-' | b'0'..=b'9') => {
+                let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '-' | '.')).unwrap_or(inside.len());
+                let number = inside[..end].strip_prefix('-').unwrap_or(&inside[..end]);
+                let dashed = number.match_indices('-').any(|(at, _)| !number[..at].ends_with(['e', 'E']));
+                !dashed && inside[end..].trim_start().chars().next().is_none_or(|c| matches!(c, ',' | ']'))
+            }
+            _ => ["true", "false", "null"].iter().any(|word| inside.starts_with(word)),
+        },
+        _ => false,
+    }
 }
 
 /// The kind of a text that is no JSON.
@@ -110,4 +130,27 @@ pub(crate) fn detect_text(sample: &Sample<'_>) -> Kind {
         (log::looks, Kind::Log),
     ];
     TESTS.iter().find(|(looks, _)| looks(sample)).map_or(Kind::Text, |t| t.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_may_be_json_is_tried_as_json() {
+        for (text, is) in [
+            ("{\"a\":1}", true),
+            ("[ [1, 2]", true),
+            ("[-1.5e-3, 2]", true),
+            ("[]", true),
+            ("[null]", true),
+            ("[![CI](https://example.com/ci.svg)](https://example.com)", false),
+            ("[2026-05-01 10:00:00] INFO started", false),
+            ("[12] done", true),
+            ("[INFO] started", false),
+            ("{{ name }}", false),
+        ] {
+            assert_eq!(begins_as_json(text), is, "{text}");
+        }
+    }
 }

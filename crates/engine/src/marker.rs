@@ -60,6 +60,11 @@ impl Marks {
         format!("{}[+{count} chars]", self.sign)
     }
 
+    /// The shortest mark inside a line for `count` characters, beside fuller ones.
+    pub(crate) fn more(&self, count: usize) -> String {
+        format!("{}[+{count}]", self.sign)
+    }
+
     /// The line that stands for `count` lines.
     pub(crate) fn lines(&self, count: usize, what: &str) -> String {
         let (open, close) = if what.is_empty() { ("", "") } else { (" (", ")") };

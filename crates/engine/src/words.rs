@@ -13,6 +13,8 @@ pub(crate) struct Hit {
     pub(crate) at: u32,
     /// 0 to 1, before it is weighed by how rare the word is.
     pub(crate) strength: f32,
+    /// The word is one that the caller used.
+    pub(crate) asked: bool,
 }
 
 /// Words of trouble and how strongly they speak of it. Stems, so that `failed`, `failure` and `FAIL` are one.
@@ -86,7 +88,7 @@ impl Finder {
         let rarity = |word: usize| (1.0 - (counts[word] as f32).ln() / scale).clamp(0.0, 1.0);
         let mut hits: Vec<Hit> = found
             .into_iter()
-            .map(|(at, word, strength)| Hit { at, strength: rarity(word) * strength })
+            .map(|(at, word, strength)| Hit { at, strength: rarity(word) * strength, asked: word >= TROUBLE.len() })
             .filter(|hit| hit.strength > 0.02)
             .collect();
         hits.sort_by_key(|hit| hit.at);

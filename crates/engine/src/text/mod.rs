@@ -16,6 +16,7 @@ pub(crate) mod outline;
 pub(crate) mod number;
 pub(crate) mod plain;
 pub(crate) mod prom;
+pub(crate) mod prose;
 pub(crate) mod rows;
 pub(crate) mod shorten;
 pub(crate) mod snapshot;

@@ -1,0 +1,358 @@
+//! What the pieces of a Markdown text are worth. All weights are here, each with its reason.
+
+use std::collections::HashMap;
+
+use super::super::Ask;
+use super::super::lines::{Line, NONE, split};
+use super::super::prose::{self, Form};
+use super::blocks::{Block, blocks};
+use super::{Places, rows};
+use crate::words::Hit;
+
+/// Headings by level: the map of the text. Deep ones say less.
+const HEADING: [f32; 7] = [1.0, 1.0, 0.8, 0.62, 0.5, 0.42, 0.4];
+/// The first sentence of a section says what it is about.
+const OPENING: f32 = 0.75;
+/// Any other line of text.
+const TEXT: f32 = 0.3;
+/// A list item: one fact each, and the list goes on alike.
+const ITEM: f32 = 0.42;
+/// The header of a table makes its rows readable.
+const HEAD: f32 = 0.6;
+const ROW: f32 = 0.34;
+/// A row with a value that is rare in its column is news.
+const RARE_ROW: f32 = 0.9;
+const CODE: f32 = 0.3;
+/// Badges, link definitions, layout.
+const META: f32 = 0.06;
+/// What holds a number, a name in code, a link, stress: facts rather than filling.
+const TELLING: f32 = 0.3;
+/// Of a row or item: its name alone, what is said of it; of any line what comes later.
+const NAME: f32 = 0.6;
+const SAID: f32 = 0.85;
+const LATER: f32 = 0.5;
+/// What a piece costs besides its characters: a line feed and a share of the gap beside it.
+const GAP: f32 = 22.0;
+/// Where a text goes on only with the links that it refers to.
+const LINKS: f32 = 0.3;
+/// The beginning of the text, what follows it, and its end.
+const START: f32 = 0.35;
+const EARLY: f32 = 0.2;
+const END: f32 = 0.45;
+/// A word of the call in the piece itself; in the heading that it stands under. Words of trouble are usual in documents: fixes, errors explained.
+const HIT: f32 = 1.3;
+const TROUBLE: f32 = 0.4;
+const NAMED: f32 = 0.8;
+/// How much a heading loses each time that its form comes again.
+const AGAIN: f32 = 0.4;
+/// A heading that is rare where headings repeat (`BREAKING CHANGES` among `Bug fixes`) lifts what is under it.
+const RARE_HEADING: f32 = 0.6;
+
+/// Weighs all pieces of `text`.
+pub(super) fn weigh(text: &str, places: &Places, ask: &Ask<'_>) -> Vec<Line> {
+    let lines: Vec<(usize, usize)> = split(text).collect();
+    let kinds = blocks(text, &lines);
+    let hits = ask.finder.hits(text, lines.len());
+    let mut weigher = Weigher {
+        pieces: Vec::with_capacity(lines.len()),
+        hits: &hits,
+        places,
+        forms: forms(&kinds),
+        seen: HashMap::new(),
+        sections: Vec::new(),
+        since_heading: 0,
+        since_block: 0,
+        anchor: NONE,
+        fence: None,
+        items: Vec::new(),
+        last: NONE,
+        main: main_part(&lines, &kinds, places),
+    };
+    let mut at = 0;
+    while at < lines.len() {
+        if kinds[at].0 == Block::Head {
+            let end = at + 1 + kinds[at + 1..].iter().take_while(|k| matches!(k.0, Block::Delimiter | Block::Row)).count();
+            weigher.table(at, &kinds[at..end], &lines[at..end]);
+            at = end;
+        } else {
+            weigher.line(at, kinds[at], lines[at], 0.0);
+            at += 1;
+        }
+    }
+    weigher.pieces
+}
+
+/// The first and last line that are worth as much as any.
+fn main_part(lines: &[(usize, usize)], kinds: &[(Block, &str)], places: &Places) -> (usize, usize) {
+    let place = |at: usize| places[..places.partition_point(|p| p.0 as usize <= lines[at].0)].last().map_or(1.0, |p| p.1);
+    let main = |&at: &usize| kinds[at].0 != Block::Blank && place(at) >= 1.0;
+    // Up to its title a page has nothing to say.
+    let first = (0..lines.len()).filter(|at| places.len() < 2 || *at > 0).find(main).unwrap_or(0);
+    (first, (0..lines.len()).rev().find(main).unwrap_or(lines.len() - 1))
+}
+
+/// How often each form of heading comes, by level.
+struct Forms {
+    counts: HashMap<(u8, u64), u32>,
+    totals: [u32; 8],
+    distinct: [u32; 8],
+}
+
+fn forms(kinds: &[(Block, &str)]) -> Forms {
+    let mut forms = Forms { counts: HashMap::new(), totals: [0; 8], distinct: [0; 8] };
+    for (block, line) in kinds {
+        if let Block::Heading(level) = block {
+            let count = forms.counts.entry((*level, form(line))).or_default();
+            *count += 1;
+            forms.totals[usize::from(*level)] += 1;
+            forms.distinct[usize::from(*level)] += u32::from(*count == 1);
+        }
+    }
+    forms
+}
+
+/// A line's words without its numbers, of its beginning only.
+fn form(line: &str) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    let mut digits = false;
+    for byte in line.bytes().take(120) {
+        let digit = byte.is_ascii_digit() || digits && byte == b'.';
+        if !(digit && digits) {
+            hash = (hash ^ u64::from(if digit { b'0' } else { byte })).wrapping_mul(0x0100_0000_01b3);
+        }
+        digits = digit;
+    }
+    hash
+}
+
+struct Section {
+    level: u8,
+    piece: u32,
+    lift: f32,
+}
+
+struct Weigher<'w> {
+    pieces: Vec<Line>,
+    hits: &'w [Hit],
+    places: &'w Places,
+    forms: Forms,
+    seen: HashMap<u64, u32>,
+    sections: Vec<Section>,
+    /// Lines since the heading; lines or items since the block (list, code, paragraph) began.
+    since_heading: u32,
+    since_block: u32,
+    /// The piece that lines of the present code block or table stand under.
+    anchor: u32,
+    /// The fence that is open.
+    fence: Option<u32>,
+    /// The first piece of the line before.
+    last: u32,
+    /// The items that the next one may stand under, by depth.
+    items: Vec<u32>,
+    /// The first and last line of the main part.
+    main: (usize, usize),
+}
+
+impl Weigher<'_> {
+    fn table(&mut self, at: usize, kinds: &[(Block, &str)], lines: &[(usize, usize)]) {
+        let rows: Vec<&str> = kinds.iter().filter(|k| k.0 == Block::Row).map(|k| k.1).collect();
+        let rare = rows::rarity(&rows);
+        let mut row = 0;
+        for (offset, kind) in kinds.iter().enumerate() {
+            let mut more = 0.0;
+            if kind.0 == Block::Row {
+                more = RARE_ROW * (rare[row] - 0.4).max(0.0) / 0.6;
+                if row == 0 || row + 1 == rows.len() {
+                    more += 0.2;
+                }
+                row += 1;
+            }
+            self.line(at + offset, *kind, lines[offset], more);
+        }
+    }
+
+    /// Adds a line; `more` is what is known of it from elsewhere.
+    fn line(&mut self, at: usize, (block, line): (Block, &str), (start, end): (usize, usize), more: f32) {
+        if block == Block::Blank {
+            self.push(start, end, 0.0, NONE);
+            self.last = NONE;
+            return;
+        }
+        while let Some((_, rest)) = self.places.split_first().filter(|(_, rest)| rest.first().is_some_and(|next| next.0 as usize <= start))
+        {
+            self.places = rest;
+        }
+        let place = self.places.first().map_or(1.0, |p| p.1);
+        let base = self.base(block, line);
+        let lift = self.sections.last().map_or(0.0, |s| s.lift);
+        let before = at.saturating_sub(self.main.0) as f32;
+        let ends = START / (1.0 + before / 10.0) + EARLY / (1.0 + before / 60.0) + END / (1.0 + at.abs_diff(self.main.1) as f32 / 4.0);
+        let above = self.above(block);
+        let mut from = 0;
+        let mut first = NONE;
+        let mut after_name = false;
+        let mut heading_hit: f32 = 0.0;
+        let form = match block {
+            Block::Item(_) => Form::Item,
+            Block::Row => Form::Row,
+            _ => Form::Text,
+        };
+        prose::pieces(line, form, |to| {
+            let (begin, stop) = (start + from, start + to);
+            let (hit, trouble) = next_hit(&mut self.hits, begin, stop);
+            heading_hit = heading_hit.max(hit);
+            let named = form != Form::Text && to < line.len() && to <= prose::NAME + 4;
+            let later = match first {
+                NONE if named => NAME,
+                NONE => 1.0,
+                _ if after_name => SAID,
+                _ => LATER,
+            };
+            after_name = named && first == NONE;
+            let later = if is_links(&line[from..to]) { LINKS } else { later };
+            let telling = if matches!(block, Block::Meta | Block::Rule | Block::Delimiter | Block::Underline | Block::Fence) {
+                0.0
+            } else {
+                TELLING * telling(&line[from..to])
+            };
+            let length = (to - from) as f32;
+            let room = ((length + 8.0) / (length + GAP)).powf(0.6);
+            let worth = (base * later + telling + ends * later + lift + more + HIT * hit + TROUBLE * trouble) * place * room;
+            let piece = self.push(begin, stop, worth, if first == NONE { above } else { first });
+            if first == NONE {
+                first = piece;
+            }
+            from = to;
+        });
+        self.after(block, line, first, heading_hit);
+    }
+
+    fn push(&mut self, start: usize, end: usize, worth: f32, under: u32) -> u32 {
+        self.pieces.push(Line { start: start as u32, end: end as u32, worth, under });
+        self.pieces.len() as u32 - 1
+    }
+
+    fn base(&mut self, block: Block, line: &str) -> f32 {
+        let seen = self.seen.entry(form(line)).or_default();
+        let again = *seen as f32;
+        *seen += 1;
+        let position = self.since_heading as f32;
+        let inside = self.since_block as f32;
+        let base = match block {
+            Block::Heading(level) => {
+                // The parents of a heading are those of lower levels.
+                self.sections.retain(|s| s.level < level);
+                self.anchor = NONE;
+                HEADING[usize::from(level.min(6))]
+            }
+            Block::Underline | Block::Delimiter => 0.02,
+            Block::Rule | Block::Blank => 0.0,
+            Block::Text if self.since_heading == 0 => OPENING,
+            Block::Text | Block::Quote => TEXT * (1.0 + 1.0 / (1.0 + position)),
+            Block::More if position < 3.0 => OPENING * 0.6,
+            Block::More => TEXT * 0.8 / (1.0 + inside * 0.1),
+            // Links within the page repeat its headings.
+            Block::Item(_) if line.contains("](#") && line.ends_with(')') => ITEM * 0.2,
+            Block::Item(depth) => ITEM / (1.0 + inside * 0.08) * 0.8f32.powi(i32::from(depth)),
+            Block::Fence => 0.02,
+            Block::Code => CODE / (0.6 + inside * 0.3),
+            Block::Head => HEAD,
+            Block::Row => ROW / (1.0 + inside * 0.02),
+            Block::Meta => META,
+        };
+        let again = if matches!(block, Block::Heading(_)) { again * AGAIN } else { again };
+        base / (1.0 + again) * if line.bytes().any(|b| b.is_ascii_alphanumeric() || b >= 0x80) { 1.0 } else { 0.1 }
+    }
+
+    /// What a line means for those after it.
+    fn after(&mut self, block: Block, line: &str, first: u32, hit: f32) {
+        self.last = first;
+        self.since_heading += 1;
+        self.since_block += 1;
+        match block {
+            Block::Heading(level) => {
+                let above = self.sections.last().map_or(0.0, |s| s.lift);
+                let lift = above.max(NAMED * hit).max(RARE_HEADING * self.heading_rarity(level, line));
+                self.sections.push(Section { level, piece: first, lift });
+                (self.since_heading, self.since_block, self.anchor) = (0, 0, NONE);
+                self.items.clear();
+            }
+            Block::Fence => match self.fence.take() {
+                // A code block that stays is closed.
+                Some(opened) => {
+                    let pieces = &mut self.pieces;
+                    pieces[first as usize].under = pieces[opened as usize].under;
+                    pieces[opened as usize].under = first;
+                    self.anchor = NONE;
+                }
+                None => (self.fence, self.anchor, self.since_block) = (Some(first), first, 0),
+            },
+            Block::Item(depth) => {
+                self.items.truncate(usize::from(depth));
+                self.items.resize(usize::from(depth), NONE);
+                self.items.push(first);
+            }
+            Block::Head => (self.anchor, self.since_block) = (first, 0),
+            Block::Delimiter => self.anchor = first,
+            Block::Row | Block::Code | Block::More | Block::Blank => {}
+            _ => {
+                self.anchor = NONE;
+                self.items.clear();
+                self.since_block = 0;
+            }
+        }
+    }
+
+    /// What a line stands under: the block's first line, the item above, the heading.
+    fn above(&self, block: Block) -> u32 {
+        let section = self.sections.last().map_or(NONE, |s| s.piece);
+        match block {
+            Block::Code | Block::Row | Block::Delimiter if self.anchor != NONE => self.anchor,
+            Block::Item(depth) => self.items.iter().take(usize::from(depth)).rev().find(|i| **i != NONE).copied().unwrap_or(section),
+            Block::More if self.last != NONE => self.last,
+            Block::More => self.items.last().copied().unwrap_or(section),
+            _ => section,
+        }
+    }
+
+    fn heading_rarity(&self, level: u8, line: &str) -> f32 {
+        let (total, distinct) = (self.forms.totals[usize::from(level)], self.forms.distinct[usize::from(level)]);
+        if total < 6 || distinct * 2 > total {
+            return 0.0;
+        }
+        let count = self.forms.counts.get(&(level, form(line))).copied().unwrap_or(1);
+        1.0 - (count as f32).ln() / (total as f32).ln()
+    }
+}
+
+/// The strongest hits between two places, of the call and of trouble; hits before them are left behind.
+fn next_hit(hits: &mut &[Hit], start: usize, end: usize) -> (f32, f32) {
+    let mut best = (0.0f32, 0.0f32);
+    while let Some((hit, rest)) = hits.split_first().filter(|(hit, _)| (hit.at as usize) < end) {
+        if hit.at as usize >= start {
+            let slot = if hit.asked { &mut best.0 } else { &mut best.1 };
+            *slot = slot.max(hit.strength);
+        }
+        *hits = rest;
+    }
+    best
+}
+
+/// Whether a piece is nothing but links in parentheses.
+fn is_links(piece: &str) -> bool {
+    piece.starts_with("([") && piece.ends_with(')')
+}
+
+/// 0 to 1: whether a piece holds facts, by its form only.
+fn telling(piece: &str) -> f32 {
+    let (mut digit, mut code, mut stress, mut link) = (false, false, false, false);
+    let mut before = [b' '; 2];
+    for byte in piece.bytes() {
+        digit |= byte.is_ascii_digit();
+        code |= byte == b'`';
+        stress |= byte == b'*' && before[1] == b'*' || byte.is_ascii_uppercase() && before.iter().all(u8::is_ascii_uppercase);
+        link |= byte == b'(' && before[1] == b']' || byte == b'/' && before == *b":/";
+        before = [before[1], byte];
+    }
+    [(digit, 0.35), (code, 0.35), (stress, 0.2), (link, 0.1)].iter().map(|(is, share)| if *is { *share } else { 0.0 }).sum()
+}
