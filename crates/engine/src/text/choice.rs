@@ -7,8 +7,6 @@ use super::Ask;
 use super::lines::{Line, NONE, shorten_line};
 use crate::report::{Amount, Omitted, Place, Report};
 
-/// A line costs at first at most so much of itself.
-const LONG: usize = 240;
 /// Density is worth / cost^ALPHA, as for JSON.
 const ALPHA: f32 = 0.6;
 /// Headings above headings, at most so many.
@@ -31,11 +29,19 @@ pub(crate) struct Gap {
 pub(crate) trait Form {
     /// Writes a line, if its form allows within `room` by the meter; says whether something of it was cut.
     fn line(&self, at: usize, room: usize, out: &mut String) -> bool;
-    /// What each gap held, in pieces, the most telling first. The gaps come largest first.
+    /// Whether what a gap held is to be told before the others'.
+    fn urgent(&self, _gap: &Gap) -> bool {
+        false
+    }
+    /// What each gap held, in pieces, the most telling first. The urgent gaps come first, then the largest.
     fn tell(&self, gaps: &[Gap]) -> Vec<Vec<String>>;
     /// Lines of the text before line `at`, where a line is more than one.
     fn number(&self, at: usize) -> usize {
         at
+    }
+    /// A line costs at first at most so much of itself.
+    fn long(&self) -> usize {
+        240
     }
     /// The share of the limit that is kept free for telling, as its divisor.
     fn reserve(&self) -> usize {
@@ -62,8 +68,8 @@ pub(crate) fn choose(lines: &[Line], form: &impl Form, ask: &Ask<'_>, report: &m
     if lines.is_empty() || gap > limit {
         return None;
     }
-    let order = ranked(lines, limit);
-    let mut plan = Plan { lines, form, ask, rooms: vec![0; lines.len()], used: gap, gap, newline, scratch: String::new() };
+    let order = ranked(lines, form.long(), limit);
+    let mut plan = Plan { lines, form, ask, rooms: vec![0; lines.len()], used: gap, gap, newline, long: form.long(), scratch: String::new() };
     let kept_free = if limit < 200 { 0 } else { limit / form.reserve() };
     plan.take(&order, limit - kept_free);
     plan.widen(&order, limit - kept_free);
@@ -78,12 +84,12 @@ pub(crate) fn choose(lines: &[Line], form: &impl Form, ask: &Ask<'_>, report: &m
 }
 
 /// The lines that may stay, best first. No more of them than the limit could hold are sorted.
-fn ranked(lines: &[Line], limit: usize) -> Vec<u32> {
+fn ranked(lines: &[Line], long: usize, limit: usize) -> Vec<u32> {
     let mut order: Vec<(f32, u32)> = lines
         .iter()
         .enumerate()
         .map(|(at, line)| {
-            let cost = ((line.end - line.start) as usize).min(LONG) + 8;
+            let cost = ((line.end - line.start) as usize).min(long) + 8;
             (line.worth / (cost as f32).powf(ALPHA), at as u32)
         })
         .collect();
@@ -107,6 +113,7 @@ struct Plan<'p, F> {
     used: usize,
     gap: usize,
     newline: usize,
+    long: usize,
     scratch: String,
 }
 
@@ -137,7 +144,7 @@ impl<F: Form> Plan<'_, F> {
             }
             let mut done = false;
             for line in chain.iter().rev().map(|&l| l as usize) {
-                let (cost, _) = self.cost(line, LONG);
+                let (cost, _) = self.cost(line, self.long);
                 let gaps = match (line == 0 || self.kept(line - 1), self.kept(line + 1)) {
                     (true, true) => -1,
                     (false, false) => 1,
@@ -148,7 +155,7 @@ impl<F: Form> Plan<'_, F> {
                     break;
                 }
                 self.used = total;
-                self.rooms[line] = LONG as u32;
+                self.rooms[line] = self.long as u32;
                 done = true;
             }
             misses = if done { 0 } else { misses + 1 };
@@ -164,17 +171,17 @@ impl<F: Form> Plan<'_, F> {
             if self.used >= limit {
                 break;
             }
-            if self.rooms[at] != LONG as u32 {
+            if self.rooms[at] != self.long as u32 {
                 continue;
             }
-            let (before, cut) = self.cost(at, LONG);
+            let (before, cut) = self.cost(at, self.long);
             if !cut {
                 continue;
             }
             let room = (before + limit - self.used).saturating_sub(self.newline);
             for room in [usize::MAX, room] {
                 let (cost, _) = self.cost(at, room);
-                if room > LONG && self.used + cost <= limit + before {
+                if room > self.long && self.used + cost <= limit + before {
                     self.used = self.used + cost - before;
                     self.rooms[at] = room.min(u32::MAX as usize) as u32;
                     break;
@@ -186,17 +193,17 @@ impl<F: Form> Plan<'_, F> {
     /// Fills the gaps whose lines cost no more than their marker, or that what is left can hold.
     fn fill(&mut self, limit: usize) {
         for Gap { from, to } in self.gaps() {
-            let most = self.gap + limit.saturating_sub(self.used).min(LONG);
+            let most = self.gap + limit.saturating_sub(self.used).min(self.long);
             let mut cost = 0;
             for at in from..to {
-                cost += self.cost(at, LONG).0;
+                cost += self.cost(at, self.long).0;
                 if cost > most {
                     break;
                 }
             }
             if cost <= most && self.used + cost <= limit + self.gap {
                 self.used = self.used + cost - self.gap;
-                self.rooms[from..to].fill(LONG as u32);
+                self.rooms[from..to].fill(self.long as u32);
             }
         }
     }
@@ -220,15 +227,16 @@ impl<F: Form> Plan<'_, F> {
         let count = |gap: &Gap| self.form.number(gap.to) - self.form.number(gap.from);
         let mut markers: Vec<String> = gaps.iter().map(|gap| self.ask.marks.gap(count(gap))).collect();
         let mut order: Vec<usize> = (0..gaps.len()).collect();
-        order.sort_by_key(|&g| (std::cmp::Reverse(gaps[g].to - gaps[g].from), g));
+        order.sort_by_key(|&g| (!self.form.urgent(&gaps[g]), std::cmp::Reverse(gaps[g].to - gaps[g].from), g));
         order.truncate(MAX_TOLD);
         let largest: Vec<Gap> = order.iter().map(|&g| gaps[g]).collect();
         let cost = |text: &str| self.ask.meter.cost(text.as_bytes());
         let mut told = 0;
-        for (&g, pieces) in order.iter().zip(self.form.tell(&largest)) {
+        for (rank, (&g, pieces)) in order.iter().zip(self.form.tell(&largest)).enumerate() {
             let replaced = (self.lines[gaps[g].to - 1].end - self.lines[gaps[g].from].start) as usize;
             let mut what = String::new();
-            for round in 0..=pieces.len() {
+            // One marker that says in full what a marker is will do; the others are written out where they tell something.
+            for round in usize::from(rank > 0)..=pieces.len() {
                 let before = what.len();
                 if let Some(piece) = round.checked_sub(1).map(|at| &pieces[at]) {
                     what.push_str(if what.is_empty() || what.ends_with(':') { "" } else { "; " });
@@ -237,7 +245,7 @@ impl<F: Form> Plan<'_, F> {
                     }
                     what.push_str(piece);
                 }
-                let marker = self.ask.marks.lines(count(&gaps[g]), &what);
+                let marker = self.ask.marks.lines(count(&gaps[g]), what.trim_end_matches(':'));
                 let short = cost(&self.ask.marks.gap(count(&gaps[g])));
                 let more = cost(&marker).saturating_sub(cost(&markers[g]));
                 if marker.len() > replaced.max(24) || marker.chars().count() > MAX_MARKER || told + more > room || cost(&marker) < short {

@@ -13,6 +13,8 @@ const MAX_ROWS: usize = 24;
 const EXTREMES: usize = 6;
 /// Numbers that are kept to find the middle and the spread; a power of two.
 const SAMPLE: usize = 1_024;
+/// A piece of a summary is about so long.
+const MAX_PIECE: usize = 120;
 /// What tools write where there is nothing.
 const MISSING: [&str; 12] = ["", "-", "--", "NULL", "null", "None", "none", "<none>", "N/A", "n/a", "NaN", "\\N"];
 
@@ -167,31 +169,34 @@ impl<'t> Column<'t> {
         self.values.as_ref().filter(few).into_iter().flat_map(|v| v.found.iter().filter_map(|value| value.tally.rows.first().copied()))
     }
 
-    /// What the column holds, in a few words, and how telling that is; `name` is its name.
-    pub(crate) fn summary(&self, name: &str) -> Option<(f32, String)> {
+    /// What the column holds, in pieces of a few words, and how telling each is; `name` is its name.
+    pub(crate) fn summary(&self, name: &str) -> Vec<(f32, String)> {
         if let Some(value) = self.constant() {
-            return (value.len() <= 40).then(|| (1.5, format!("{name} {value} in all")));
+            return if value.len() <= 40 { vec![(1.5, format!("{name} {value} in all"))] } else { Vec::new() };
         }
         let few = self.values.as_ref().filter(|v| v.others.count == 0 && v.found.len() > 1 && v.found.len() <= (self.filled.count / 2) as usize);
         let range = self.numbers.as_ref().filter(|_| few.is_none_or(|v| v.found.len() > 6));
         if let Some((low, high)) = range.and_then(|n| Some((n.bottom.first()?.2, n.top.first()?.2))) {
             let ordered = range.is_some_and(Numbers::ordered);
-            return Some((if ordered { 0.5 } else { 2.0 }, format!("{name} {low}–{high}")));
+            return vec![(if ordered { 0.5 } else { 2.0 }, format!("{name} {low}–{high}"))];
         }
-        let values = few?;
+        let Some(values) = few else { return Vec::new() };
         let mut order: Vec<&Value<'t>> = values.found.iter().filter(|v| v.text.len() <= 40).collect();
         order.sort_by_key(|v| std::cmp::Reverse(v.tally.count));
-        let mut text = if values.found.len() > 6 { format!("{name} of {}:", values.found.len()) } else { name.to_owned() };
-        let mut told = 0;
+        let mut telling = if values.found.len() <= 6 { 2.5 } else { 1.0 };
+        let mut pieces = Vec::new();
+        let head = if values.found.len() > 6 { format!("{name} of {}:", values.found.len()) } else { name.to_owned() };
+        let mut text = head.clone();
         for value in order {
-            if text.len() + value.text.len() > 110 {
-                break;
+            let told = format!(" {}×{}", value.text, value.tally.count);
+            if text.len() + told.len() > MAX_PIECE && text.len() > head.len() {
+                pieces.push((telling, std::mem::replace(&mut text, format!("{name}:"))));
+                telling *= 0.8;
             }
-            text.push_str(&format!(" {}×{}", value.text, value.tally.count));
-            told += 1;
+            text.push_str(&told);
         }
-        let telling = if values.found.len() <= 6 { 2.5 } else { 1.0 };
-        (told > 0).then_some((telling, text))
+        pieces.push((telling, text));
+        pieces
     }
 }
 
@@ -355,7 +360,7 @@ mod tests {
             (vec!["7"; 5], "x 7 in all"),
             (vec!["8", "3", "5", "9", "1", "4", "6", "7", "2", "10", "12", "11", "13", "15"], "x 1–15"),
         ] {
-            assert_eq!(column(&cells).summary("x").map(|s| s.1).as_deref(), Some(told));
+            assert_eq!(column(&cells).summary("x").into_iter().map(|s| s.1).collect::<Vec<_>>(), [told]);
         }
     }
 }

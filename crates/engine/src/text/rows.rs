@@ -94,7 +94,7 @@ impl<'t> Rows<'t> {
                 let at = at as f32;
                 // The first rows show what a row is, the last where the table ends; after them the rows that follow the first ones, since
                 // neighbours share a gap.
-                0.08 + 0.06 / (1.0 + at / 100.0) + 0.9 / (1.0 + at / 1.5) + 0.7 / (1.0 + from_end)
+                0.08 + 0.06 / (1.0 + at / 100.0) + 1.6 / (1.0 + at) + 1.2 / (1.0 + from_end)
             })
             .collect();
         for run in &self.repeats {
@@ -148,9 +148,9 @@ impl<'t> Rows<'t> {
             .columns
             .iter()
             .enumerate()
-            .filter_map(|(at, column)| {
+            .flat_map(|(at, column)| {
                 let name = self.names.get(at).filter(|n| !n.is_empty()).cloned().unwrap_or_else(|| format!("column {}", at + 1));
-                column.summary(&name).map(|(telling, text)| (telling * self.weight(at), text))
+                column.summary(&name).into_iter().map(move |(telling, text)| (telling * self.weight(at), text))
             })
             .collect();
         pieces.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -174,8 +174,9 @@ impl<'t> Rows<'t> {
             }
         }
         let mut cost = total(&caps);
-        // A column of one value is said once, if that saves something.
-        for (at, column) in self.columns.iter().enumerate().skip(1) {
+        // A column of one value is said once, if that saves something; not at the beginning, which tells the rows apart.
+        let told_apart = self.columns.iter().position(|c| c.values.as_ref().is_none_or(|v| v.found.len() * 2 > self.ranges.len()));
+        for (at, column) in self.columns.iter().enumerate().skip(told_apart.map_or(usize::MAX, |c| c + 1)) {
             if column.constant().is_some_and(|v| v.len() > 3) && cost > room {
                 cost -= width(at, caps[at]).saturating_sub(1);
                 caps[at] = 0;
