@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 
 use crate::budget::{Unit, count_chars, measure};
-use crate::detect::{Kind, detect};
+use crate::detect::{Kind, Sample, detect, detect_text};
 use crate::error::Error;
 use crate::json::index::{Index, Type};
-use crate::json::{self, scan::scan};
+use crate::json::{
+    self,
+    scan::{scan, scan_lines},
+};
 use crate::marker::Marks;
 use crate::meter::{Meter, escape_into};
 use crate::notice::Draft;
@@ -108,11 +111,11 @@ enum Frame {
 impl<'s> Source<'s> {
     fn new(input: &'s str, options: &'s Options) -> Self {
         let mut kind = detect(input);
-        let index = if kind.may_be_json(input) { scan(input) } else { None };
-        if index.is_some() {
-            kind = Kind::Json;
+        let index = if kind.may_be_json(input) { scan(input).or_else(|| scan_lines(input)) } else { None };
+        if let Some(index) = &index {
+            kind = if index.stream { Kind::Ndjson } else { Kind::Json };
         } else if kind == Kind::Json {
-            kind = Kind::Text;
+            kind = detect_text(&Sample::new(input));
         }
         Self { input, options, kind, index, finder: Finder::new(query::terms(options)), marks: Marks::for_input(input) }
     }
@@ -161,7 +164,7 @@ impl<'s> Source<'s> {
     }
 
     fn frame(&self, notice: &Notice) -> Frame {
-        let root = self.index.as_ref().map(|index| index.kind(0));
+        let root = self.index.as_ref().filter(|index| !index.stream).map(|index| index.kind(0));
         match (root, notice.form) {
             (Some(Type::Object), _) if !self.has_truncation() => Frame::Key,
             (Some(Type::Array), NoticeForm::Inline) => Frame::Element,

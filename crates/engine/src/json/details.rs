@@ -164,12 +164,13 @@ fn summary(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
             })
             .collect();
         fields.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        for (_, shape) in fields.into_iter().take(3) {
+        for (_, shape) in fields.into_iter().take(2) {
             let key = plan.ground.shapes.shapes[shape as usize].key;
             let values: Vec<u32> = gone.iter().filter_map(|&e| index.children(e).find(|&c| index.nodes[c as usize].key == key)).collect();
             parts.extend(describe(index, index.name(key), &values));
         }
     }
+    let named = examples(plan, open, &gone);
     let mut out = String::new();
     for part in parts {
         let cost = plan.ground.meter.cost(part.as_bytes());
@@ -181,7 +182,40 @@ fn summary(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
         }
         out.push_str(&part);
     }
+    // What room is left names some of them, from all over the gap.
+    let left = allowance.saturating_sub(plan.ground.meter.cost(out.as_bytes()) + 2);
+    if left > 24 {
+        let mean = named.iter().map(|n| n.len() + 2).sum::<usize>() / named.len().max(1);
+        let fit = (left.saturating_sub(4) / mean.max(1)).min(named.len());
+        if fit > 1 {
+            let spread = (0..fit).map(|i| named[i * (named.len() - 1) / (fit - 1)]);
+            let text = join(spread, left, plan);
+            if !text.is_empty() {
+                out.push_str(if out.is_empty() { "" } else { "; " });
+                out.push_str(&text);
+            }
+        }
+    }
     out
+}
+
+/// What names the omitted records, where a field does.
+fn examples<'a>(plan: &Plan<'_, 'a>, open: &Open, gone: &[u32]) -> Vec<&'a str> {
+    const LONGEST: usize = 60;
+    let index = plan.ground.index;
+    if open.object {
+        return gone.iter().map(|&e| index.name(index.nodes[e as usize].key)).filter(|n| n.len() <= LONGEST).collect();
+    }
+    let shapes = &plan.ground.shapes;
+    let element = shapes.child(index, open.shape, open.how, open.elements[0], 0);
+    let naming = shapes
+        .children_of(element)
+        .filter(|&s| shapes.shapes[s as usize].distinct() && plan.ground.weights[s as usize] >= 1.2)
+        .max_by(|&a, &b| plan.ground.weights[a as usize].total_cmp(&plan.ground.weights[b as usize]).then(b.cmp(&a)));
+    let Some(shape) = naming else { return Vec::new() };
+    let key = shapes.shapes[shape as usize].key;
+    let values = gone.iter().filter_map(|&e| index.children(e).find(|&c| index.nodes[c as usize].key == key));
+    values.map(|v| index.lexeme(v).trim_matches('"')).filter(|v| v.len() <= LONGEST && !v.contains('\\') && !v.is_empty()).collect()
 }
 
 /// `state open×31 closed×24`, or `number 120–214`.

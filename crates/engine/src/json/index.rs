@@ -38,10 +38,15 @@ pub(crate) struct Index<'a> {
     pub(crate) keys: Vec<&'a str>,
     /// Bytes of white space between tokens, which compact output leaves out.
     pub(crate) blanks: usize,
+    /// The text is a stream of values, one a line; the root stands for all of them.
+    pub(crate) stream: bool,
 }
 
 impl<'a> Index<'a> {
     pub(crate) fn kind(&self, node: u32) -> Type {
+        if self.stream && node == 0 {
+            return Type::Array;
+        }
         match self.text.as_bytes()[self.nodes[node as usize].start as usize] {
             b'{' => Type::Object,
             b'[' => Type::Array,

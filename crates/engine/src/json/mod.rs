@@ -5,9 +5,11 @@ pub(crate) mod index;
 mod plan;
 pub(crate) mod rules;
 pub(crate) mod scan;
-pub(crate) mod score;
+mod score;
 mod shape;
 pub(crate) mod write;
+
+use std::collections::HashSet;
 
 use crate::report::Report;
 use crate::text::Ask;
@@ -28,7 +30,7 @@ pub(crate) struct Style<'s> {
 
 /// Fits JSON into the limit; `None` if not even its brackets and a marker fit.
 pub(crate) fn fit(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
-    if index.blanks > 0 && style.indent == 0 {
+    if index.blanks > 0 && style.indent == 0 && !index.stream {
         report.levers.push("white space");
         if ask.meter.counts_lines() || ask.meter.cost(index.text.as_bytes()) - index.blanks.min(index.text.len()) <= ask.limit {
             let compact = compact(index.text);
@@ -57,7 +59,9 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
     let hits = ask.finder.hits(index.text, shapes.shapes.iter().map(|s| s.count).max().unwrap_or(1) as usize);
     let weights = score::field_weights(index, &shapes, ask.finder.terms());
     let rules = Rules::new(index, style.protect, style.drop);
+    let repeats = repeats(index);
     let ground = Ground {
+        repeats: &repeats,
         index,
         shapes: &shapes,
         weights: &weights,
@@ -65,7 +69,7 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
         meter: ask.meter,
         marks: ask.marks,
         rules: &rules,
-        space: Space { indent: style.indent, lines: style.lines },
+        space: if index.stream { Space::default() } else { Space { indent: style.indent, lines: style.lines } },
     };
     // What markers say besides their counts has a share of its own.
     let reserve = (ask.limit / 14).min(600);
@@ -90,6 +94,17 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
         limit = limit.checked_sub(cost - ask.limit)?;
     }
     None
+}
+
+/// Long strings whose text stands before them, as another block or a structured copy of the same content does.
+fn repeats(index: &Index<'_>) -> HashSet<u32> {
+    const LONG: u32 = 200;
+    let mut seen: HashSet<&str> = HashSet::new();
+    let strings = (0..index.nodes.len() as u32).filter(|&n| {
+        let node = index.nodes[n as usize];
+        node.end - node.start >= LONG && index.kind(n) == Type::String
+    });
+    strings.filter(|&n| !seen.insert(index.lexeme(n))).collect()
 }
 
 /// The text without white space between tokens.

@@ -4,8 +4,9 @@
 //! walk reaches is looked at: the cost is that of the kept part, not of the text. Costs are exact: a container pays for its brackets, each entry
 //! for itself, its key and its comma, each gap in a list for its marker.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use super::index::{Index, NO_KEY, Type};
 use super::score;
@@ -20,12 +21,35 @@ const FIRST_PIECE: usize = 100;
 /// A further piece of a text is worth this much of the one before, a character.
 const PIECE_DECAY: f32 = 0.62;
 /// Density is value / cost^ALPHA: below 1, since a fact is worth having even where it is long.
-const ALPHA: f32 = 0.75;
+const ALPHA: f32 = 0.6;
+/// A long text that stands in the result before is worth this much.
+const REPEATED: f32 = 0.03;
+/// The part that makes up the whole result is worth so much more than its name says.
+const BULK: f32 = 0.2;
+/// A scalar of the first levels, outside lists.
+const SHALLOW: [f32; 3] = [3.0, 2.5, 1.5];
+/// A list inside the records of a list.
+const NESTED: f32 = 0.35;
+/// The first record is shown in full before others, the last nearly so.
+const FIRST: f32 = 1.8;
+const LAST: f32 = 1.3;
+/// The second record's worth; the others follow.
+const PLAIN: f32 = 0.8;
+/// An entry of a map whose key alone stays.
+const KEY_ALONE: f32 = 1.5;
+/// The rank of an element that holds something protected: above all others.
+const PROTECTED: f32 = 10.0;
+/// An element that is a bare number or word says less than a named field.
+const BARE: f32 = 0.3;
 /// A level of depth that is no wrapper costs this factor.
-const DEPTH: f32 = 0.85;
+const DEPTH: f32 = 0.7;
 /// How fast further records lose value: half after this many.
-const RECORDS_HALF: f32 = 7.0;
+const RECORDS_HALF: f32 = 3.5;
 const SCALARS_HALF: f32 = 3.0;
+/// Arrays of scalars up to this long are kept whole or left out whole.
+const ATOM: u32 = 72;
+/// A result's own field of the name that our notice has is never touched.
+const OWN_NOTICE: &str = "truncation";
 /// Values that do not fit are passed over, this many in a row, before the walk ends.
 const MAX_MISSES: usize = 600;
 /// A list's element that stands out, at most this many in a list.
@@ -44,6 +68,8 @@ pub(crate) enum Keep {
     Open(u32),
     /// A string, in at most so much (quotes included).
     Part(usize),
+    /// A container of which only the key stays, with a marker of its size.
+    Collapsed,
 }
 
 /// A container that the walk has entered.
@@ -61,10 +87,14 @@ pub(crate) struct Open {
     pub(crate) list: u32,
     /// Whether it stands in the output.
     pub(crate) kept: bool,
+    /// Whether only its key does.
+    collapsed: bool,
     weight: f32,
     /// Its children, for lists; the ordinals of those kept, as bits.
     pub(crate) elements: Vec<u32>,
     bits: Vec<u64>,
+    /// The ordinals that were candidates already, as bits.
+    seen: Vec<u64>,
     pub(crate) children: u32,
     pub(crate) kept_children: u32,
     special: Vec<(f32, u32)>,
@@ -91,21 +121,36 @@ impl Open {
 }
 
 struct Item {
+    /// What must stay comes before what is worth much.
+    tier: Tier,
     priority: f32,
     order: u32,
     what: What,
+}
+
+/// What must stay, least first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Tier {
+    Common,
+    /// The keys of the top level.
+    Top,
+    /// What tells how much there is and how to go on, and what went wrong.
+    Pinned,
+    /// What the caller protects.
+    Protected,
 }
 
 #[derive(Clone, Copy)]
 enum What {
     Value { node: u32, shape: u32, open: u32, ordinal: u32, weight: f32 },
     NextElement { open: u32 },
+    Collapsed { open: u32 },
     Piece { node: u32, stage: u32, priority: f32 },
 }
 
 impl Ord for Item {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.priority.total_cmp(&other.priority).then(other.order.cmp(&self.order))
+        self.tier.cmp(&other.tier).then(self.priority.total_cmp(&other.priority)).then(other.order.cmp(&self.order))
     }
 }
 impl PartialOrd for Item {
@@ -137,6 +182,8 @@ pub(crate) struct Ground<'g, 'a> {
     pub(crate) hits: &'g [Hit],
     pub(crate) meter: &'g Meter,
     pub(crate) marks: &'g Marks,
+    /// Long strings that stand in the text before, too.
+    pub(crate) repeats: &'g HashSet<u32>,
     pub(crate) rules: &'g super::rules::Rules,
     pub(crate) space: Space,
 }
@@ -151,6 +198,8 @@ pub(crate) struct Plan<'g, 'a> {
     heap: BinaryHeap<Item>,
     order: u32,
     best: Vec<f32>,
+    /// The members of the root, where it is a record.
+    tops: Vec<u32>,
     missed: Vec<Item>,
     costs: Costs,
 }
@@ -161,6 +210,7 @@ struct Costs {
     colon: usize,
     brackets: usize,
     gap: usize,
+    stream_gap: usize,
     keys: usize,
     cut: usize,
     list: usize,
@@ -175,13 +225,16 @@ impl<'g, 'a> Plan<'g, 'a> {
             colon: meter.byte(b':') + if ground.space.indent > 0 { meter.byte(b' ') } else { 0 },
             brackets: meter.byte(b'[') * 2,
             gap: meter.cost(ground.marks.items(1_000_000).as_bytes()) - 6,
+            stream_gap: meter.cost(ground.marks.lines(1_000_000, "").as_bytes()),
             keys: meter.cost(ground.marks.keys(100, "").as_bytes()),
             cut: meter.cost(ground.marks.chars(100_000).as_bytes()),
             list: meter.cost(ground.marks.list(1_000_000, "", "").as_bytes()),
         };
         let best = best_below(ground);
+        let fields = children_of(ground.index, 0, None) == Children::Fields;
+        let tops = if fields { ground.index.children(0).collect() } else { Vec::new() };
         let mut plan =
-            Self { ground, kept: HashMap::new(), opens: Vec::new(), used: 0, limit, heap: BinaryHeap::new(), order: 0, best, missed: Vec::new(), costs };
+            Self { ground, kept: HashMap::new(), opens: Vec::new(), used: 0, limit, heap: BinaryHeap::new(), order: 0, best, tops, missed: Vec::new(), costs };
         plan.enter(0, 0, NONE, 0, 1.0, true);
         plan
     }
@@ -209,9 +262,9 @@ impl<'g, 'a> Plan<'g, 'a> {
         self.walk();
     }
 
-    fn push(&mut self, priority: f32, what: What) {
+    fn push(&mut self, tier: Tier, priority: f32, what: What) {
         self.order += 1;
-        self.heap.push(Item { priority, order: self.order, what });
+        self.heap.push(Item { tier, priority, order: self.order, what });
     }
 
     /// Handles the most valuable item; false if it did not fit.
@@ -221,6 +274,7 @@ impl<'g, 'a> Plan<'g, 'a> {
                 self.next_element(open);
                 true
             }
+            What::Collapsed { open } => self.collapse(open),
             What::Value { node, shape, open, ordinal, weight } => self.value(item.priority, node, shape, open, ordinal, weight),
             What::Piece { node, stage, priority } => self.piece(node, stage, priority),
         };
@@ -233,8 +287,14 @@ impl<'g, 'a> Plan<'g, 'a> {
     fn value(&mut self, priority: f32, node: u32, shape: u32, open: u32, ordinal: u32, weight: f32) -> bool {
         let index = self.ground.index;
         match index.kind(node) {
-            Type::Object | Type::Array if !index.is_empty(node) => {
+            Type::Object | Type::Array if !index.is_empty(node) && !self.atomic(node) => {
                 let id = self.enter(node, shape, open, ordinal, weight, false);
+                let around = &self.opens[open as usize];
+                if around.object && around.how == Children::Elements {
+                    // The key of a map's entry names it, even where nothing in it fits.
+                    let key = index.key(index.nodes[node as usize].key).len() as f32;
+                    self.push(Tier::Common, weight * KEY_ALONE / (key + 16.0).powf(ALPHA), What::Collapsed { open: id });
+                }
                 // The keys of the top level stay, even where nothing of their values fits.
                 if self.opens[open as usize].parent == NONE && self.opens[open as usize].how == Children::Fields {
                     self.keep_open(id);
@@ -242,12 +302,12 @@ impl<'g, 'a> Plan<'g, 'a> {
                 true
             }
             kind => {
-                let text = index.lexeme(node);
+                let text = self.compact(node);
                 let cost = self.ground.meter.cost(text.as_bytes());
-                if kind == Type::String && cost > LONG && !self.ground.rules.protects(index, node) && self.cuttable(node, text) {
+                if kind == Type::String && cost > LONG && !self.ground.rules.protects(index, node) && self.cuttable(node, &text) {
                     let first = (FIRST_PIECE + self.costs.cut).min(cost);
                     if self.add(node, open, ordinal, Keep::Part(first), first) {
-                        self.push(priority * PIECE_DECAY, What::Piece { node, stage: 1, priority });
+                        self.push(Tier::Common, priority * PIECE_DECAY, What::Piece { node, stage: 1, priority });
                         return true;
                     }
                     return false;
@@ -255,6 +315,62 @@ impl<'g, 'a> Plan<'g, 'a> {
                 self.add(node, open, ordinal, Keep::Whole, cost)
             }
         }
+    }
+
+    /// A short array of scalars is one value: a point, a pair, some tags; so is a small container of the top level.
+    fn atomic(&self, node: u32) -> bool {
+        let index = self.ground.index;
+        let value = index.nodes[node as usize];
+        if self.is_top(node) && (index.blanks == 0 && value.end - value.start <= ATOM || index.name(value.key) == OWN_NOTICE) {
+            return true;
+        }
+        // White space between elements counts here, but not three times.
+        index.text.as_bytes()[value.start as usize] == b'['
+            && value.end - value.start <= if index.blanks > 0 { 3 * ATOM } else { ATOM }
+            && index.children(node).all(|c| !matches!(index.kind(c), Type::Object | Type::Array))
+            && (index.blanks == 0 || self.compact(node).len() <= ATOM as usize)
+    }
+
+    /// Whether a value is a member of the root.
+    fn is_top(&self, node: u32) -> bool {
+        self.tops.binary_search(&node).is_ok()
+    }
+
+    /// A value's text without white space.
+    pub(crate) fn compact(&self, node: u32) -> Cow<'a, str> {
+        let lexeme = self.ground.index.lexeme(node);
+        if self.ground.index.blanks > 0 && lexeme.starts_with(['[', '{']) { Cow::Owned(super::compact(lexeme)) } else { Cow::Borrowed(lexeme) }
+    }
+
+    /// Keeps the key of a container, if nothing of what is in it is kept yet.
+    fn collapse(&mut self, id: u32) -> bool {
+        let Open { node, parent, ordinal, kept, .. } = self.opens[id as usize];
+        if kept {
+            return true;
+        }
+        let cost = self.collapsed_cost(node);
+        let done = self.add(node, parent, ordinal, Keep::Collapsed, cost);
+        self.opens[id as usize].collapsed = done;
+        done
+    }
+
+    fn collapsed_cost(&self, node: u32) -> usize {
+        let size = self.ground.index.nodes[node as usize].end - self.ground.index.nodes[node as usize].start;
+        self.ground.meter.cost(self.ground.marks.chars(size as usize).as_bytes()) + self.costs.brackets
+    }
+
+    /// Takes a collapsed container back, so that it can be kept open.
+    fn uncollapse(&mut self, id: u32) {
+        let Open { node, parent, ordinal, .. } = self.opens[id as usize];
+        let around = &mut self.opens[parent as usize];
+        around.kept_children -= 1;
+        if !around.object {
+            around.bits[ordinal as usize / 64] &= !(1 << (ordinal % 64));
+        }
+        self.opens[id as usize].collapsed = false;
+        self.kept.remove(&node);
+        let entry = self.entry_cost(node, parent, ordinal);
+        self.used = self.used.saturating_sub(self.collapsed_cost(node)).saturating_add_signed(-entry);
     }
 
     /// Whether a long string may be shortened: texts and data may, identifiers may not.
@@ -289,7 +405,7 @@ impl<'g, 'a> Plan<'g, 'a> {
         let whole = want >= cost;
         self.kept.insert(node, if whole { Keep::Whole } else { Keep::Part(want) });
         if !whole {
-            self.push(first * PIECE_DECAY.powi(stage as i32 + 1), What::Piece { node, stage: stage + 1, priority: first });
+            self.push(Tier::Common, first * PIECE_DECAY.powi(stage as i32 + 1), What::Piece { node, stage: stage + 1, priority: first });
         }
         true
     }
@@ -298,8 +414,8 @@ impl<'g, 'a> Plan<'g, 'a> {
     fn add(&mut self, node: u32, open: u32, ordinal: u32, keep: Keep, cost: usize) -> bool {
         let around = self.cost_of_opening(open);
         let entry = self.entry_cost(node, open, ordinal);
-        let Some(total) = (around + cost).checked_add_signed(entry) else { return false };
-        if self.used + total > self.limit {
+        // The last entry of a container makes its marker needless: it may cost less than nothing.
+        if (self.used + around + cost).saturating_add_signed(entry) > self.limit {
             return false;
         }
         self.keep_open(open);
@@ -316,7 +432,9 @@ impl<'g, 'a> Plan<'g, 'a> {
         while open != NONE && !self.opens[open as usize].kept {
             let o = &self.opens[open as usize];
             cost += self.empty_cost(open);
-            if o.parent != NONE {
+            if o.collapsed {
+                cost = cost.saturating_sub(self.collapsed_cost(o.node));
+            } else if o.parent != NONE {
                 cost = cost.saturating_add_signed(self.entry_cost(o.node, o.parent, o.ordinal));
             }
             open = o.parent;
@@ -332,6 +450,9 @@ impl<'g, 'a> Plan<'g, 'a> {
             at = self.opens[at as usize].parent;
         }
         for &id in chain.iter().rev() {
+            if self.opens[id as usize].collapsed {
+                self.uncollapse(id);
+            }
             let o = &self.opens[id as usize];
             let (node, parent, ordinal) = (o.node, o.parent, o.ordinal);
             self.used += self.empty_cost(id);
@@ -346,8 +467,13 @@ impl<'g, 'a> Plan<'g, 'a> {
 
     /// A container with nothing kept in it: brackets less one comma, and the marker that says so.
     fn empty_cost(&self, open: u32) -> usize {
+        let index = self.ground.index;
         let o = &self.opens[open as usize];
         let outermost = o.list == open;
+        if index.stream && o.parent == NONE {
+            // No brackets: an entry's line feed, one too many, and the marker lines.
+            return self.costs.stream_gap;
+        }
         let marker = if o.object {
             if o.list == NONE || o.how == Children::Elements { self.costs.keys + self.costs.comma + self.entry_space(open) } else { 0 }
         } else {
@@ -377,7 +503,8 @@ impl<'g, 'a> Plan<'g, 'a> {
                 (false, false) => 1,
                 _ => 0,
             };
-            cost += gaps * (self.costs.gap + self.costs.comma + self.entry_space(open)) as isize;
+            let gap = if index.stream && o.parent == NONE { self.costs.stream_gap } else { self.costs.gap };
+            cost += gaps * (gap + self.costs.comma + self.entry_space(open)) as isize;
         }
         cost
     }
@@ -431,6 +558,7 @@ impl<'g, 'a> Plan<'g, 'a> {
         let object = index.kind(node) == Type::Object;
         let id = self.opens.len() as u32;
         let around = if parent == NONE { NONE } else { self.opens[parent as usize].list };
+        let weight = if around != NONE && how == Children::Elements { weight * NESTED } else { weight };
         let list = if around != NONE || how == Children::Fields { around } else { id };
         let mut open = Open {
             node,
@@ -441,9 +569,11 @@ impl<'g, 'a> Plan<'g, 'a> {
             ordinal,
             list,
             kept: false,
+            collapsed: false,
             weight,
             elements: Vec::new(),
             bits: Vec::new(),
+            seen: Vec::new(),
             children: 0,
             kept_children: 0,
             special: Vec::new(),
@@ -463,7 +593,8 @@ impl<'g, 'a> Plan<'g, 'a> {
             open.elements = index.children(node).collect();
             open.children = open.elements.len() as u32;
             open.bits = vec![0; open.elements.len().div_ceil(64)];
-            open.scalars = open.elements.first().is_some_and(|&e| !matches!(index.kind(e), Type::Object | Type::Array));
+            open.seen = open.bits.clone();
+            open.scalars = open.elements.first().is_some_and(|&e| !matches!(index.kind(e), Type::Object | Type::Array) || self.atomic(e));
             if how == Children::Elements {
                 open.special = self.special(node, &open.elements);
             }
@@ -480,6 +611,9 @@ impl<'g, 'a> Plan<'g, 'a> {
         let Open { node, shape, weight, parent, list, .. } = self.opens[id as usize];
         let index = self.ground.index;
         let top = list == NONE;
+        // An error at the top says what it says, whatever else there is.
+        let vital = top && parent != NONE && self.opens[parent as usize].parent == NONE && score::trouble(index.name(index.nodes[node as usize].key));
+        let size = (index.nodes[node as usize].end - index.nodes[node as usize].start) as f32;
         let depth = self.depth(id);
         let decay = if parent == NONE { 1.0 } else { DEPTH };
         for (position, child) in index.children(node).enumerate() {
@@ -488,30 +622,37 @@ impl<'g, 'a> Plan<'g, 'a> {
             let name = index.name(index.nodes[child as usize].key);
             let container = matches!(index.kind(child), Type::Object | Type::Array);
             let mut w = weight * self.ground.weights[child_shape as usize] * if container && score::wraps(name) { 1.0 } else { decay };
-            w *= self.ground.rules.factor(index, child);
-            let mut priority = self.priority(child, child_shape, w, position);
+            if top && !container && depth <= 3 {
+                // A scalar near the root is small and says what the whole is about.
+                w *= SHALLOW[depth - 1];
+            }
             if top {
-                // What says how much there is and how to go on, and the keys of the top level, come first.
-                let scalar = !container;
-                if scalar && score::pinned(name) && depth <= 4 {
-                    priority += 1e6;
-                } else if parent == NONE {
-                    priority += if container { 1e5 } else { 1e4 };
-                } else if depth <= 2 && score::pinned(name) {
-                    priority += 1e4;
-                }
+                // What makes up most of a result is what the call was for.
+                let value = index.nodes[child as usize];
+                w *= 1.0 + BULK * (value.end - value.start) as f32 / size;
             }
-            if self.ground.rules.protects(index, child) {
-                priority += 1e7;
-            }
-            self.push(priority, What::Value { node: child, shape: child_shape, open: id, ordinal: position, weight: w });
+            w *= self.ground.rules.factor(index, child);
+            let long = index.nodes[child as usize].end - index.nodes[child as usize].start > LONG as u32;
+            let tier = if self.ground.rules.protects(index, child) || parent == NONE && name == OWN_NOTICE {
+                Tier::Protected
+            } else if !top {
+                Tier::Common
+            } else if !container && (vital && !long || score::pinned(name) && depth <= 4) || container && parent == NONE && score::trouble(name) {
+                Tier::Pinned
+            } else if parent == NONE && (container || !long) {
+                Tier::Top
+            } else {
+                Tier::Common
+            };
+            let priority = self.priority(child, child_shape, w);
+            self.push(tier, priority, What::Value { node: child, shape: child_shape, open: id, ordinal: position, weight: w });
         }
     }
 
     /// The value of a value a character.
-    fn priority(&self, node: u32, shape: u32, weight: f32, _position: u32) -> f32 {
+    fn priority(&self, node: u32, shape: u32, weight: f32) -> f32 {
         let index = self.ground.index;
-        if matches!(index.kind(node), Type::Object | Type::Array) && !index.is_empty(node) {
+        if matches!(index.kind(node), Type::Object | Type::Array) && !index.is_empty(node) && !self.atomic(node) {
             return weight * self.best[shape as usize].max(1e-9);
         }
         let stats = &self.ground.shapes.shapes[shape as usize];
@@ -519,9 +660,9 @@ impl<'g, 'a> Plan<'g, 'a> {
         let mean = if stats.count > 1 { 0.5 * (stats.mean_bytes() + lexeme.len() as f32) } else { lexeme.len() as f32 };
         let key = index.key(index.nodes[node as usize].key).len();
         let cost = (key as f32 + 2.0 + mean.min(FIRST_PIECE as f32 + 20.0)).max(3.0);
-        let mut value = weight * score::value_factor(lexeme);
-        if stats.constant() && stats.values.seen.first().is_some_and(|v| v.2 != node) {
-            value *= 0.1;
+        let mut value = weight * score::value_factor(lexeme) * stats.information(lexeme, node);
+        if self.ground.repeats.contains(&node) {
+            value *= REPEATED;
         }
         let news = self.news_in(node).iter().map(|n| n.strength).fold(0.0, f32::max);
         let hits = self.hits_in(node).iter().map(|h| h.strength).fold(0.0, f32::max);
@@ -560,10 +701,10 @@ impl<'g, 'a> Plan<'g, 'a> {
             }
         }
         for hit in self.hits_in(list) {
-            let at = elements.partition_point(|&e| index.nodes[e as usize].start <= hit.at);
-            // A hit before the first element, or in a key, is about no element's values.
-            if at > 0 && hit.at < index.nodes[elements[at - 1] as usize].end {
-                raise(at - 1, 0.9 * hit.strength);
+            // The key of a map's entry is part of it.
+            let at = elements.partition_point(|&e| index.nodes[e as usize].end <= hit.at);
+            if at < elements.len() {
+                raise(at, 0.9 * hit.strength);
             }
         }
         let mut special: Vec<(f32, u32)> = scores.into_iter().filter(|s| s.1 > 0.1).map(|(o, s)| (s.min(1.2), o)).collect();
@@ -575,12 +716,12 @@ impl<'g, 'a> Plan<'g, 'a> {
         for node in self.ground.rules.protected_in(index, list) {
             let ordinal = elements.partition_point(|&e| e <= node) as u32 - 1;
             special.retain(|s| s.1 != ordinal);
-            special.insert(0, (2.0, ordinal));
+            special.insert(0, (PROTECTED, ordinal));
         }
         let last = elements.len() as u32 - 1;
-        if elements.len() > 2 && !special.iter().any(|s| s.1 == last && s.0 > 0.6) {
+        if elements.len() > 2 && !special.iter().any(|s| s.1 == last && s.0 > LAST) {
             special.retain(|s| s.1 != last);
-            special.push((0.6, last));
+            special.push((LAST, last));
             special.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         }
         special
@@ -598,24 +739,24 @@ impl<'g, 'a> Plan<'g, 'a> {
                 let o = &self.opens[id as usize];
                 let (node, weight, shape) = (o.elements[ordinal as usize], o.weight, o.shape);
                 let cell = self.ground.shapes.child(self.ground.index, shape, Children::Cells, node, ordinal);
-                self.push(weight * self.best[shape as usize] * 4.0, What::Value { node, shape: cell, open: id, ordinal, weight });
+                self.push(Tier::Common, weight * self.best[shape as usize] * 4.0, What::Value { node, shape: cell, open: id, ordinal, weight });
             }
             return;
         }
-        while o.next_plain < o.children && o.special.iter().any(|s| s.1 == o.next_plain) && o.plain_rank > 0 {
+        let seen = |o: &Open, ordinal: u32| o.seen[ordinal as usize / 64] >> (ordinal % 64) & 1 == 1;
+        while o.next_plain < o.children && seen(o, o.next_plain) {
             o.next_plain += 1;
         }
-        let plain = (o.next_plain < o.children).then(|| 1.0 / (1.0 + o.plain_rank as f32 / half));
+        while o.special.get(o.next_special).is_some_and(|s| seen(o, s.1)) {
+            o.next_special += 1;
+        }
+        let plain_worth = |rank: u32| if rank == 0 { FIRST } else { PLAIN / (1.0 + (rank - 1) as f32 / half) };
+        let plain = (o.next_plain < o.children).then(|| plain_worth(o.plain_rank));
         let special = o.special.get(o.next_special).map(|s| s.0);
         let (rank, ordinal) = match (plain, special) {
             (Some(p), s) if s.is_none_or(|s| p >= s) => {
-                let ordinal = o.next_plain;
-                o.next_plain += 1;
                 o.plain_rank += 1;
-                if ordinal == 0 {
-                    o.special.retain(|s| s.1 != 0);
-                }
-                (p, ordinal)
+                (p, o.next_plain)
             }
             (_, Some(s)) => {
                 o.next_special += 1;
@@ -623,6 +764,7 @@ impl<'g, 'a> Plan<'g, 'a> {
             }
             _ => return,
         };
+        o.seen[ordinal as usize / 64] |= 1 << (ordinal % 64);
         let (node, list_shape, how) = (o.elements[ordinal as usize], o.shape, o.how);
         let weight = o.weight * rank;
         let object = o.object;
@@ -632,17 +774,19 @@ impl<'g, 'a> Plan<'g, 'a> {
             // An entry of a wide object: its name still says something.
             weight *= 0.5 + 0.5 * score::name_weight(self.ground.index.name(self.ground.index.nodes[node as usize].key));
         }
-        let mut priority = self.priority(node, shape, weight, ordinal);
-        if self.ground.rules.protects(self.ground.index, node) {
-            priority += 1e7;
+        if !object && (self.atomic(node) || !matches!(self.ground.index.kind(node), Type::Object | Type::Array)) {
+            weight *= BARE;
         }
-        self.push(priority, What::Value { node, shape, open: id, ordinal, weight });
+        let tier = if self.ground.rules.protects(self.ground.index, node) { Tier::Protected } else { Tier::Common };
+        let priority = self.priority(node, shape, weight);
+        self.push(tier, priority, What::Value { node, shape, open: id, ordinal, weight });
         let o = &self.opens[id as usize];
-        let next_plain = if o.next_plain < o.children { 1.0 / (1.0 + o.plain_rank as f32 / half) } else { 0.0 };
+        let next_plain = if o.next_plain < o.children { plain_worth(o.plain_rank) } else { 0.0 };
         let next_special = o.special.get(o.next_special).map_or(0.0, |s| s.0);
+        let protected = next_special >= PROTECTED;
         let bound = o.weight * next_plain.max(next_special) * self.best[shape as usize].max(1e-9) * if next_special > next_plain { 3.5 } else { 1.0 };
         if bound > 0.0 {
-            self.push(bound.min(priority * 4.0), What::NextElement { open: id });
+            self.push(if protected { Tier::Protected } else { Tier::Common }, bound.min(priority * 4.0), What::NextElement { open: id });
         }
     }
 }

@@ -12,6 +12,20 @@ const SAMPLE: usize = 1 << 16;
 
 /// The index of `text`, or `None` where it is not JSON (or too long for 32-bit offsets).
 pub(crate) fn scan(text: &str) -> Option<Index<'_>> {
+    index(text, false)
+}
+
+/// The index of a text of several containers, one a line (NDJSON); `None` where it is not that.
+pub(crate) fn scan_lines(text: &str) -> Option<Index<'_>> {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let (first, second) = (lines.next()?, lines.next()?);
+    if ![first, second].iter().all(|line| line.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) && scan(line).is_some()) {
+        return None;
+    }
+    index(text, true)
+}
+
+fn index(text: &str, stream: bool) -> Option<Index<'_>> {
     if text.len() >= u32::MAX as usize {
         return None;
     }
@@ -19,8 +33,14 @@ pub(crate) fn scan(text: &str) -> Option<Index<'_>> {
     if text.starts_with('\u{feff}') {
         scanner.at = 3;
     }
-    scanner.run()?;
-    Some(Index { text, nodes: scanner.nodes, keys: scanner.keys.names, blanks: scanner.blanks })
+    if stream {
+        scanner.nodes.push(Node { start: 0, end: text.len() as u32, key: NO_KEY, next: 0 });
+    }
+    scanner.run(stream)?;
+    if stream {
+        scanner.nodes[0].next = scanner.nodes.len() as u32;
+    }
+    Some(Index { text, nodes: scanner.nodes, keys: scanner.keys.names, blanks: scanner.blanks, stream })
 }
 
 struct Scanner<'a> {
@@ -35,7 +55,7 @@ struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    fn run(&mut self) -> Option<()> {
+    fn run(&mut self, stream: bool) -> Option<()> {
         let mut key = NO_KEY;
         let mut sampled = false;
         loop {
@@ -71,8 +91,16 @@ impl<'a> Scanner<'a> {
             // Close what ends here, then go on to the next member or element.
             loop {
                 let Some(&(parent, object)) = self.open.last() else {
+                    let end = self.at;
                     self.blank();
-                    return (self.at == self.bytes.len()).then_some(());
+                    if self.at == self.bytes.len() {
+                        return Some(());
+                    }
+                    if stream && memchr::memchr(b'\n', &self.bytes[end..self.at]).is_some() {
+                        key = NO_KEY;
+                        break;
+                    }
+                    return None;
                 };
                 match self.peek()? {
                     b',' => {
@@ -270,6 +298,15 @@ mod tests {
         );
         assert_eq!(index.children(0).collect::<Vec<_>>(), [1, 5, 6]);
         assert_eq!(index.blanks, 8);
+    }
+
+    #[test]
+    fn lines_of_json_are_one_list() {
+        let index = scan_lines("{\"a\":1}\n\n[2]\r\n{\"a\":3}\n").unwrap();
+        assert_eq!(index.children(0).map(|n| index.lexeme(n)).collect::<Vec<_>>(), ["{\"a\":1}", "[2]", "{\"a\":3}"]);
+        for text in ["{}", "{}{}", "{}\n{", "1\n2", "{}\n[]\nx"] {
+            assert!(scan_lines(text).is_none(), "{text:?}");
+        }
     }
 
     #[test]

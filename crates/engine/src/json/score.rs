@@ -29,9 +29,15 @@ const WORDS: &[(&[&str], f32)] = &[
     // Transport and decoration.
     (&["avatar", "icon", "gravatar", "thumbnail", "image", "logo", "color", "colour", "background", "style", "css", "font"], 0.1),
     (&["etag", "self", "node", "nodeid", "gid", "cid", "hash", "sha256", "sha512", "sha1", "md5", "digest", "checksum", "checksums", "signature", "integrity", "signatures"], 0.15),
-    (&["metadata", "meta", "annotations", "managedfields", "extensions", "internal", "raw", "debug", "tracking", "uuid", "guid", "sid", "schema", "headers", "resolved"], 0.28),
+    (&["annotations", "managedfields", "extensions", "internal", "raw", "debug", "tracking", "uuid", "guid", "sid", "schema", "headers", "resolved"], 0.28),
     (&["_links", "expand", "template", "templates"], 0.1),
 ];
+
+/// A field that names its record, beside the others.
+const IDENTITY: f32 = 1.6;
+
+/// A name that says nothing.
+const UNKNOWN: f32 = 0.5;
 
 /// Names that keep a kept part of a page findable: how to go on, and how much there is.
 const PINNED: &[&str] = &[
@@ -53,6 +59,11 @@ pub(crate) fn pinned(name: &str) -> bool {
     PINNED.contains(&plain.as_str())
 }
 
+/// Whether a name says that its value tells what went wrong.
+pub(crate) fn trouble(name: &str) -> bool {
+    name_words(name).iter().any(|w| matches!(w.as_str(), "error" | "errors" | "warning" | "warnings" | "exception" | "failure" | "fault"))
+}
+
 /// Whether a key only wraps what matters.
 pub(crate) fn wraps(name: &str) -> bool {
     WRAPPERS.iter().any(|w| w.eq_ignore_ascii_case(name))
@@ -65,7 +76,6 @@ pub(crate) fn cursor_like(name: &str) -> bool {
 
 /// The worth of a field by its name alone.
 pub(crate) fn name_weight(name: &str) -> f32 {
-    const UNKNOWN: f32 = 0.5;
     if name.starts_with('_') && name.len() > 1 && !name.starts_with("_id") {
         return 0.15;
     }
@@ -97,13 +107,27 @@ fn field_weight(index: &Index<'_>, shapes: &Shapes, shape: &Shape, terms: &[Term
         return 1.0;
     }
     let name = index.name(key);
-    let mut weight = if shape.containers == shape.count && wraps(name) { 1.0 } else { name_weight(name) };
+    let container = shape.containers == shape.count;
+    let bare = container && shapes.holds_scalars(shape);
+    let mut weight = match name_weight(name) {
+        _ if container && !bare && wraps(name) => 1.0,
+        // What an unknown container holds is known by the names in it.
+        UNKNOWN if container && !bare => 0.8,
+        weight => weight,
+    };
+    if shape.links > 0 && weight > 0.2 {
+        // One link is a way on, ten are clutter.
+        weight *= (2.0 / shapes.linked(shape.parent) as f32).min(1.0);
+    }
     let above = &shapes.shapes[shape.parent as usize];
     if above.count >= 4 {
-        if shape.constant() {
-            weight *= 0.5;
-        } else if shape.few_valued() {
-            weight *= 1.15;
+        // What tells records apart names them; a record without it is of little use.
+        let names = |s: &Shape| s.distinct() && s.numbers.is_none() && s.mean_bytes() < 100.0 && name_weight(index.name(s.key)) >= 0.95;
+        if names(shape) {
+            weight *= IDENTITY;
+        } else if shape.numbers.is_some() && name == "id" && shapes.children_of(shape.parent).any(|c| names(&shapes.shapes[c as usize])) {
+            // A number is no name where there is a name.
+            weight *= 0.6;
         }
     }
     let words = name_words(name);
@@ -117,7 +141,7 @@ pub(crate) fn value_factor(lexeme: &str) -> f32 {
         "null" | "\"\"" | "[]" | "{}" => 0.12,
         "false" => 0.6,
         _ if lexeme.starts_with("\"http://") || lexeme.starts_with("\"https://") => {
-            if lexeme.contains('{') { 0.15 } else { 0.6 }
+            if lexeme.contains('{') { 0.15 } else { 0.8 }
         }
         _ => 1.0,
     }

@@ -17,6 +17,8 @@ const MAX_ROW: usize = 64;
 const MAX_SHAPES: usize = 20_000;
 /// Distinct values that a path remembers; a field with more is not few-valued.
 const MAX_VALUES: usize = 24;
+/// Numbers with more distinct values than this are amounts, not states.
+const FEW_NUMBERS: usize = 5;
 /// Children looked at to tell a map keyed by ids from a record.
 const SAMPLE: usize = 32;
 
@@ -34,12 +36,15 @@ pub(crate) struct Shape {
     pub(crate) parent: u32,
     /// An interned key, [`ELEMENT`], or a position.
     pub(crate) key: u32,
-    first_child: u32,
+    kids: Vec<u32>,
+    /// The path that came after this one the last time.
     sibling: u32,
     /// How often the path occurs, and how often with nothing in it (`null`, `""`, `[]`, `{}`).
     pub(crate) count: u32,
     pub(crate) empty: u32,
     pub(crate) containers: u32,
+    /// How many are links.
+    pub(crate) links: u32,
     /// Bytes of the scalars, and their squares, for mean and spread.
     pub(crate) bytes: u64,
     squares: f64,
@@ -51,8 +56,8 @@ pub(crate) struct Shape {
 /// The distinct scalars of a path, up to a bound.
 #[derive(Debug, Default)]
 pub(crate) struct Values {
-    /// Hash, count and first occurrence.
-    pub(crate) seen: Vec<(u32, u32, u32)>,
+    /// Hash, count, and the first occurrences.
+    pub(crate) seen: Vec<(u32, u32, [u32; 4])>,
     /// More than fit.
     pub(crate) many: bool,
 }
@@ -67,9 +72,18 @@ pub(crate) struct Numbers {
     pub(crate) high: [(f64, u32); 2],
     pub(crate) low: [(f64, u32); 2],
     pub(crate) last: u32,
+    previous: f64,
+    rises: u32,
+    falls: u32,
 }
 
 impl Numbers {
+    /// Whether the numbers go one way, as ids and times do.
+    pub(crate) fn ordered(&self) -> bool {
+        let steps = self.rises + self.falls;
+        steps > 4 && self.rises.max(self.falls) * 10 >= steps * 9
+    }
+
     pub(crate) fn mean(&self) -> f64 {
         self.sum / f64::from(self.count.max(1))
     }
@@ -89,6 +103,11 @@ impl Numbers {
         self.sum += x;
         self.squares += x * x;
         self.last = node;
+        if self.count > 1 {
+            self.rises += u32::from(x > self.previous);
+            self.falls += u32::from(x < self.previous);
+        }
+        self.previous = x;
         if x > self.high[0].0 {
             self.high = [(x, node), self.high[0]];
         } else if x > self.high[1].0 {
@@ -103,9 +122,33 @@ impl Numbers {
 }
 
 impl Shape {
+    fn add_number(&mut self, x: f64, node: u32) {
+        self.numbers
+            .get_or_insert_with(|| {
+                Box::new(Numbers { count: 0, sum: 0.0, squares: 0.0, high: [(f64::NEG_INFINITY, node); 2], low: [(f64::INFINITY, node); 2], last: node, previous: 0.0, rises: 0, falls: 0 })
+            })
+            .add(x, node);
+    }
+
     /// Mean bytes of a scalar here.
     pub(crate) fn mean_bytes(&self) -> f32 {
         self.bytes as f32 / (self.count - self.containers).max(1) as f32
+    }
+
+    /// How much a value tells, 0 to 1: next to nothing where (nearly) all records have it, all where no other has.
+    pub(crate) fn information(&self, lexeme: &str, node: u32) -> f32 {
+        const LEAST: f32 = 0.12;
+        if self.count < 4 || self.values.many || self.containers > 0 {
+            return 1.0;
+        }
+        let hash = hash(lexeme.as_bytes());
+        let Some(&(_, times, first)) = self.values.seen.iter().find(|v| v.0 == hash) else { return 1.0 };
+        // What repeats is said once.
+        if first[0] == node {
+            return 1.0;
+        }
+        let bits = (self.count as f32 / times as f32).ln() / (self.count as f32).ln();
+        LEAST + (1.0 - LEAST) * bits
     }
 
     /// Whether every record has the same value.
@@ -166,9 +209,20 @@ impl Shapes {
         self.children.get(&(container, key)).copied().unwrap_or(0)
     }
 
+    /// Whether what is in the lists of a path is scalars or points, not records.
+    pub(crate) fn holds_scalars(&self, shape: &Shape) -> bool {
+        let first = |s: &Shape| s.kids.first().map(|&k| &self.shapes[k as usize]);
+        first(shape).is_none_or(|c| c.key == ELEMENT && (c.containers == 0 || first(c).is_some_and(|g| g.key >= POSITION && g.key != NO_KEY)))
+    }
+
+    /// How many fields of a record are links.
+    pub(crate) fn linked(&self, shape: u32) -> usize {
+        self.children_of(shape).filter(|&c| self.shapes[c as usize].links > 0).count()
+    }
+
     /// The paths one step below `shape`.
     pub(crate) fn children_of(&self, shape: u32) -> impl Iterator<Item = u32> {
-        (1..self.shapes.len() as u32).filter(move |&s| self.shapes[s as usize].parent == shape)
+        self.shapes[shape as usize].kids.iter().copied()
     }
 
     /// The names on the way from `from` (exclusive) down to `shape`, `*` for elements; outermost first.
@@ -188,11 +242,12 @@ impl Shapes {
         self.shapes.push(Shape {
             parent,
             key,
-            first_child: 0,
+            kids: Vec::new(),
             sibling: 0,
             count: 0,
             empty: 0,
             containers: 0,
+            links: 0,
             bytes: 0,
             squares: 0.0,
             longest: (0, 0),
@@ -214,7 +269,7 @@ impl Shapes {
                 Some(parent) => {
                     let key = step(index, parent.how, node, parent.position);
                     parent.position += 1;
-                    let guess = if parent.last == 0 { self.shapes[parent.shape as usize].first_child } else { self.shapes[parent.last as usize].sibling };
+                    let guess = if parent.last == 0 { self.shapes[parent.shape as usize].kids.first().copied().unwrap_or(0) } else { self.shapes[parent.last as usize].sibling };
                     let shape = if guess != 0 && self.shapes[guess as usize].key == key {
                         guess
                     } else if parent.last != 0 && self.shapes[parent.last as usize].key == key {
@@ -247,11 +302,8 @@ impl Shapes {
         }
         let shape = self.add(parent, key);
         self.children.insert((parent, key), shape);
-        if before == 0 {
-            if self.shapes[parent as usize].first_child == 0 {
-                self.shapes[parent as usize].first_child = shape;
-            }
-        } else if self.shapes[before as usize].sibling == 0 {
+        self.shapes[parent as usize].kids.push(shape);
+        if before != 0 && self.shapes[before as usize].sibling == 0 {
             self.shapes[before as usize].sibling = shape;
         }
         shape
@@ -269,15 +321,9 @@ impl Shapes {
             }
             b'n' => shape.empty += 1,
             b'"' if bytes.len() == 2 => shape.empty += 1,
-            b'-' | b'0'..=b'9' => {
-                let x = number(bytes);
-                shape
-                    .numbers
-                    .get_or_insert_with(|| {
-                        Box::new(Numbers { count: 0, sum: 0.0, squares: 0.0, high: [(f64::NEG_INFINITY, node); 2], low: [(f64::INFINITY, node); 2], last: node })
-                    })
-                    .add(x, node);
-            }
+            b'-' | b'0'..=b'9' => shape.add_number(number(bytes), node),
+            b'"' if bytes.starts_with(b"\"http") => shape.links += 1,
+            b'"' if numeric(bytes) => shape.add_number(number(&bytes[1..bytes.len() - 1]), node),
             _ => {}
         }
         let len = bytes.len() as u32;
@@ -289,13 +335,17 @@ impl Shapes {
         if !shape.values.many {
             let hash = hash(bytes);
             if let Some(at) = shape.values.seen.iter().position(|v| v.0 == hash) {
-                shape.values.seen[at].1 += 1;
+                let value = &mut shape.values.seen[at];
+                if let Some(place) = value.2.get_mut(value.1 as usize) {
+                    *place = node;
+                }
+                value.1 += 1;
                 // The commonest first: the scan for the next one is short.
                 if at > 0 && shape.values.seen[at].1 > shape.values.seen[at - 1].1 {
                     shape.values.seen.swap(at, at - 1);
                 }
             } else if shape.values.seen.len() < MAX_VALUES {
-                shape.values.seen.push((hash, 1, node));
+                shape.values.seen.push((hash, 1, [node; 4]));
             } else {
                 shape.values.many = true;
             }
@@ -306,15 +356,16 @@ impl Shapes {
         let mut news = Vec::new();
         for (id, shape) in self.shapes.iter().enumerate() {
             let count = shape.count as f32;
-            if shape.count < 4 || id == 0 {
+            if id == 0 {
                 continue;
             }
-            if shape.few_valued() {
-                for &(_, times, first) in &shape.values.seen {
+            // Rare amounts are no states.
+            if shape.few_valued() && (shape.numbers.is_none() || shape.values.seen.len() <= FEW_NUMBERS) {
+                for &(_, times, places) in &shape.values.seen {
                     // Surprise: how many of the bits that would name one record this value takes.
                     let surprise = (count / times as f32).ln() / count.ln();
                     if surprise > 0.5 && times <= 1 + shape.count / 20 {
-                        news.push(News { node: first, strength: 0.85 * surprise });
+                        news.extend(places.iter().take(times as usize).map(|&node| News { node, strength: 0.85 * surprise }));
                     }
                 }
             }
@@ -327,8 +378,9 @@ impl Shapes {
                         news.push(News { node, strength: (0.35 + 0.04 * far).min(0.85) });
                     }
                 }
-                for node in [numbers.high[0].1, numbers.low[0].1] {
-                    news.push(News { node, strength: 0.2 });
+                if !numbers.ordered() && numbers.high[0].0 > numbers.low[0].0 {
+                    news.push(News { node: numbers.high[0].1, strength: 0.5 });
+                    news.push(News { node: numbers.low[0].1, strength: 0.2 });
                 }
             }
             if shape.values.many && shape.numbers.is_none() {
@@ -339,10 +391,13 @@ impl Shapes {
                 }
             }
             // A field that few of many records have.
-            let above = &self.shapes[shape.parent as usize];
+            let mut above = &self.shapes[shape.parent as usize];
+            while above.key != ELEMENT && above.key != NO_KEY {
+                above = &self.shapes[above.parent as usize];
+            }
             if shape.key != ELEMENT && above.key == ELEMENT && above.count >= 8 && shape.count * 12 < above.count {
-                if let Some(&(_, _, first)) = shape.values.seen.first() {
-                    news.push(News { node: first, strength: 0.4 });
+                for &(_, times, places) in shape.values.seen.iter().take(8) {
+                    news.extend(places.iter().take(times as usize).map(|&node| News { node, strength: 0.4 }));
                 }
             }
         }
@@ -372,8 +427,9 @@ pub(crate) fn children_of(index: &Index<'_>, node: u32, outer: Option<Children>)
     }
 }
 
-/// A row: some scalars, one of them at least no number (else it is a vector, and its positions mean little).
+/// A row: some scalars, one of them at least no number, or few of them (else it is a vector, and its positions mean little).
 fn is_row(index: &Index<'_>, node: u32) -> bool {
+    const POINT: usize = 8;
     let (mut count, mut words) = (0, false);
     for child in index.children(node) {
         count += 1;
@@ -386,7 +442,7 @@ fn is_row(index: &Index<'_>, node: u32) -> bool {
             return false;
         }
     }
-    count >= 2 && words
+    count >= 2 && (words || count <= POINT)
 }
 
 /// A map keyed by ids: many entries that look alike under keys that say nothing.
@@ -414,6 +470,11 @@ fn is_map(index: &Index<'_>, node: u32) -> bool {
         return true;
     }
     sampled >= SAMPLE && index.children(node).nth(4 * SAMPLE).is_some()
+}
+
+/// Whether a string holds a number, as some protocols send them.
+fn numeric(lexeme: &[u8]) -> bool {
+    lexeme.len() <= 26 && matches!(lexeme[1], b'-' | b'0'..=b'9') && lexeme[1..lexeme.len() - 1].iter().all(|b| matches!(b, b'0'..=b'9' | b'.' | b'-' | b'e' | b'E' | b'+')) && lexeme[2..].iter().all(|&b| b != b'-')
 }
 
 /// A number's value, near enough for statistics.

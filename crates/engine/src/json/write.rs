@@ -47,7 +47,7 @@ pub(crate) fn write(plan: &Plan<'_, '_>, details: &Details, strings: &mut dyn St
         }
         writer.entry(node);
         match keep {
-            Keep::Whole => writer.out.push_str(plan.ground.index.lexeme(node)),
+            Keep::Whole => writer.out.push_str(&plan.compact(node)),
             Keep::Part(allowance) => {
                 let lexeme = plan.ground.index.lexeme(node);
                 let lost = strings.shorten(lexeme, allowance, &mut writer.out);
@@ -56,6 +56,16 @@ pub(crate) fn write(plan: &Plan<'_, '_>, details: &Details, strings: &mut dyn St
                     let path = writer.path(node);
                     note(writer.report, path, Amount::Chars(lost));
                 }
+            }
+            Keep::Collapsed => {
+                let value = plan.ground.index.nodes[node as usize];
+                let size = (value.end - value.start) as usize;
+                writer.out.push('"');
+                writer.out.push_str(&plan.ground.marks.chars(size));
+                writer.out.push('"');
+                writer.report.keys_omitted += plan.ground.index.children(node).count();
+                let path = writer.path(node);
+                note(writer.report, path, Amount::Chars(size));
             }
             Keep::Open(open) => writer.open(open),
         }
@@ -91,10 +101,17 @@ struct Writer<'w, 'g, 'a> {
 impl Writer<'_, '_, '_> {
     fn open(&mut self, id: u32) {
         let open = &self.plan.opens[id as usize];
-        self.out.push(if open.object { '{' } else { '[' });
+        if !(self.plan.ground.index.stream && self.levels.is_empty()) {
+            self.out.push(if open.object { '{' } else { '[' });
+        }
         let end = self.plan.ground.index.nodes[open.node as usize].next;
         let detailed = self.largest_gap(id);
         self.levels.push(Level { open: id, end, next: 0, entries: 0, detailed });
+    }
+
+    /// Whether what is written now is a line of a stream of values.
+    fn stream(&self) -> bool {
+        self.plan.ground.index.stream && self.levels.len() <= 1
     }
 
     /// Where the largest gap of a list begins.
@@ -138,9 +155,10 @@ impl Writer<'_, '_, '_> {
 
     fn separate(&mut self) {
         let depth = self.levels.len();
+        let comma = if self.stream() { '\n' } else { ',' };
         if let Some(level) = self.levels.last_mut() {
             if level.entries > 0 {
-                self.out.push(',');
+                self.out.push(comma);
             }
             level.entries += 1;
         }
@@ -170,6 +188,8 @@ impl Writer<'_, '_, '_> {
         self.separate();
         let marks = self.plan.ground.marks;
         let marker = match self.details.texts.get(&node).filter(|_| detailed) {
+            Some((summary, cut)) if self.stream() => marks.lines(count, &joined(summary, cut)),
+            None if self.stream() => marks.lines(count, ""),
             Some((summary, cut)) => marks.list(count, summary, cut),
             None => marks.items(count),
         };
@@ -191,7 +211,8 @@ impl Writer<'_, '_, '_> {
             self.gap(open.children);
             if let Some((_, cut)) = detail.filter(|d| missing == 0 && !d.1.is_empty()) {
                 self.separate();
-                let marker = self.plan.ground.marks.list(0, "", cut);
+                let marks = self.plan.ground.marks;
+                let marker = if self.stream() { format!("{} keys cut: {cut}", marks.sign()) } else { marks.list(0, "", cut) };
                 self.out.push_str(&marker);
             }
         } else if missing > 0 || detail.is_some_and(|d| !d.1.is_empty()) {
@@ -210,7 +231,7 @@ impl Writer<'_, '_, '_> {
                 self.separate();
                 let names = match detail {
                     Some((summary, cut)) if !cut.is_empty() && open.how == Children::Elements => {
-                        format!("{summary}{}keys cut: {cut}", if summary.is_empty() { "" } else { "; " })
+                        joined(summary, cut)
                     }
                     Some((summary, _)) => summary.clone(),
                     None => String::new(),
@@ -227,6 +248,10 @@ impl Writer<'_, '_, '_> {
             }
         }
         let depth = self.levels.len();
+        if self.stream() {
+            self.levels.pop();
+            return;
+        }
         self.line(depth - 1);
         self.levels.pop();
         self.out.push(if open.object { '}' } else { ']' });
@@ -266,6 +291,15 @@ impl Writer<'_, '_, '_> {
             }
         }
         path
+    }
+}
+
+/// A list's details in one text.
+fn joined(summary: &str, cut: &str) -> String {
+    match (summary, cut) {
+        (summary, "") => summary.to_owned(),
+        ("", cut) => format!("keys cut: {cut}"),
+        (summary, cut) => format!("{summary}; keys cut: {cut}"),
     }
 }
 

@@ -31,7 +31,10 @@ pub(crate) mod xml;
 pub(crate) mod yaml;
 
 use crate::detect::Kind;
-use crate::json::{self, scan::scan};
+use crate::json::{
+    self,
+    scan::{scan, scan_lines},
+};
 use crate::marker::Marks;
 use crate::meter::Meter;
 use crate::report::Report;
@@ -52,7 +55,7 @@ pub(crate) struct Ask<'q> {
 /// Fits a text that is over the limit, as what it is; `None` if not even its marker fits.
 pub(crate) fn fit(text: &str, kind: Kind, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
     match kind {
-        Kind::Json | Kind::Ndjson => match scan(text) {
+        Kind::Json | Kind::Ndjson => match scan(text).or_else(|| scan_lines(text)) {
             Some(index) => json::fit(&index, json::Style::default(), ask, report),
             None => plain::fit(text, ask, report),
         },

@@ -37,10 +37,8 @@ impl Shortener<'_> {
         }
         let style = Style::of(inner);
         let text = unescape(inner);
-        let mut again = String::with_capacity(inner.len());
-        style.escape(&text, &mut again);
-        // Escapes that no style accounts for stay only in a raw cut.
-        if again != inner {
+        // A lone surrogate has no text; it stays only in a raw cut.
+        if text.contains('\u{fffd}') && !inner.contains('\u{fffd}') {
             return None;
         }
         let kind = detect(&text);
@@ -124,10 +122,11 @@ struct Style {
 
 impl Style {
     fn of(raw: &str) -> Self {
-        let escapes = memchr::memmem::find_iter(raw.as_bytes(), "\\u");
-        let mut style = Self { ascii: raw.is_ascii(), upper: false, slash: raw.contains("\\/") };
-        for at in escapes.take(50) {
-            style.upper |= raw.as_bytes().get(at + 2..at + 6).is_some_and(|d| d.iter().any(u8::is_ascii_uppercase));
+        let mut style = Self { ascii: false, upper: false, slash: raw.contains("\\/") };
+        for at in memchr::memmem::find_iter(raw.as_bytes(), "\\u").take(200) {
+            let Some(digits) = raw.as_bytes().get(at + 2..at + 6) else { break };
+            style.ascii |= digits > b"007f".as_slice();
+            style.upper |= digits.iter().any(u8::is_ascii_uppercase);
         }
         style
     }
