@@ -5,7 +5,7 @@ pub(crate) mod index;
 mod plan;
 pub(crate) mod rules;
 pub(crate) mod scan;
-mod score;
+pub(crate) mod score;
 mod shape;
 pub(crate) mod write;
 
