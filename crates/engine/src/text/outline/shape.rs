@@ -67,9 +67,9 @@ impl Shape {
         self.seen.iter().find(|v| v.0 == hash).map_or(0.0, |v| v.1 as f32 / self.leaves.max(1) as f32)
     }
 
-    /// Whether (nearly) every record has a value of its own.
-    fn distinct(&self) -> bool {
-        self.many || self.leaves >= 2 && self.seen.len() as u32 * 10 >= self.leaves * 7
+    /// How many of the values are values of their own, 0 to 1.
+    fn distinct(&self) -> f32 {
+        if self.many { 1.0 } else if self.leaves < 2 { 0.0 } else { self.seen.len() as f32 / self.leaves as f32 }
     }
 
     /// Whether most values are numbers.
@@ -245,13 +245,16 @@ fn identities(outline: &Outline<'_>, shapes: &[Shape]) -> Vec<u32> {
     let mut identity = vec![0u32; shapes.len()];
     let mut best = vec![0.0f32; shapes.len()];
     for (id, shape) in shapes.iter().enumerate().skip(1) {
-        if shape.leaves < shape.count || !shape.distinct() || shape.mean_bytes() > MAX_IDENTITY {
+        if shape.leaves < shape.count || shape.distinct() < 0.3 || shape.mean_bytes() > MAX_IDENTITY {
             continue;
         }
         let (field, text) = if shape.name == super::TEXT { (shape.parent as usize, true) } else { (id, false) };
         let mut record = shapes[field].parent as usize;
         let mut weight = name_weight(outline.name(shapes[field].name));
         if text && shapes[field].records {
+            continue;
+        }
+        if shape.distinct() < 0.7 && weight < 1.15 {
             continue;
         }
         if !shapes[record].records && !shapes[field].records {

@@ -15,6 +15,8 @@ const ALPHA: f32 = 0.75;
 const DEPTH: f32 = 0.85;
 /// Lists within records say less of each.
 const NESTED: f32 = 0.75;
+/// So much is an item of a record's list of scalars worth, beside its other fields.
+const SCALAR: f32 = 0.6;
 /// The first record shows what the others are like; the last is where a list ends.
 const FIRST: f32 = 1.5;
 const LAST: f32 = 0.9;
@@ -52,7 +54,7 @@ impl Worths {
         let mut places = vec![1.0f32; outline.nodes.len()];
         let keep = ask.limit.max(MIN_CANDIDATES);
         let mut candidates: Vec<(f32, u32)> = Vec::new();
-        let mut said: HashMap<u32, u32> = HashMap::new();
+        let mut said: HashMap<(u32, u32), u32> = HashMap::new();
         let mut ranks = Ranks {
             plain: vec![(NONE, 0); shapes.shapes.len()],
             last: vec![(NONE, NONE); shapes.shapes.len()],
@@ -97,7 +99,13 @@ impl Worths {
                     // What further records are called and how they are stays worth more than what else is in them.
                     w *= places[id as usize].powf(-FAR);
                 }
-                let (worth, cost) = value(outline, shapes, form, child, w, own[child as usize], !listed[child as usize]);
+                let (mut worth, cost) = value(outline, shapes, form, child, w, own[child as usize], !listed[child as usize]);
+                if listed[id as usize] && part.name == ITEM {
+                    // One of many values of one field of one record; said before, it says nothing new.
+                    let seen = said.entry((part.shape, super::shape::hash(outline.value(child).as_bytes()))).or_insert(0u32);
+                    worth *= SCALAR / (1.0 + *seen as f32);
+                    *seen += 1;
+                }
                 if part.glued && node.next - id <= 3 {
                     unit = (unit.0 + worth, unit.1 + cost);
                 } else {
@@ -106,7 +114,7 @@ impl Worths {
             }
             if unit.0 > 0.0 {
                 // What has been said before says nothing new.
-                let seen = said.entry(super::shape::hash(&outline.text.as_bytes()[node.start as usize..node.end as usize])).or_insert(0u32);
+                let seen = said.entry((0, super::shape::hash(&outline.text.as_bytes()[node.start as usize..node.end as usize]))).or_insert(0u32);
                 unit.0 /= 1.0 + *seen as f32;
                 *seen += 1;
                 candidates.push((unit.0 / unit.1.powf(ALPHA), id));
@@ -145,7 +153,8 @@ fn own_strengths(outline: &Outline<'_>, shapes: &Shapes, fields: &[f32], hits: &
         }
         let at = outline.nodes[node];
         // A leaf's name is weighed as a name; what counts here is what it says.
-        let inside = if at.branch { hit.at < at.value } else { hit.at >= at.value && hit.at < at.end };
+        let named = !at.branch && at.ordinal == NONE;
+        let inside = if at.branch { hit.at < at.value } else { (!named || hit.at >= at.value) && hit.at < at.end };
         if inside && node > 0 {
             own[node] = own[node].max(0.95 * hit.strength);
         }
