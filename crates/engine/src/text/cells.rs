@@ -34,7 +34,11 @@ impl Cut {
                     if at == bytes.len() {
                         return;
                     }
-                    let end = if column + 1 == *count { bytes.len() } else { at + bytes[at..].iter().take_while(|b| !b.is_ascii_whitespace()).count() };
+                    let end = if column + 1 == *count {
+                        bytes.len()
+                    } else {
+                        at + bytes[at..].iter().take_while(|b| !b.is_ascii_whitespace()).count()
+                    };
                     found(column, trimmed(row, at..end));
                     at = end;
                 }
@@ -100,7 +104,8 @@ pub(crate) fn ruled(row: &str, sign: char) -> impl Iterator<Item = Range<usize>>
     let to = if body.len() > sign.len_utf8() && body.ends_with(sign) && !body.ends_with("\\|") { to - sign.len_utf8() } else { to };
     let mut start = from.min(to);
     let mut done = false;
-    let mut signs = row[start..to].match_indices(sign).map(move |(at, _)| from.min(to) + at).filter(|&at| at == 0 || row.as_bytes()[at - 1] != b'\\');
+    let mut signs =
+        row[start..to].match_indices(sign).map(move |(at, _)| from.min(to) + at).filter(|&at| at == 0 || row.as_bytes()[at - 1] != b'\\');
     std::iter::from_fn(move || {
         if done {
             return None;

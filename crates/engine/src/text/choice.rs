@@ -1,7 +1,7 @@
 //! Choosing among lines whose gaps say what went: tables, listings, search results, metrics.
 //!
 //! Like [`super::lines::choose`], but each kind writes its lines in its own form (padding squeezed, wide cells cut) and tells in a few words what
-//! a gap held. A gap costs `… 12` at first; what is left in the end goes to the fuller form, the largest gap first.
+//! a gap held. A gap costs `… 12` at first; what is left in the end goes to the telling, the largest gap first: `… 389 lines omitted (state ok×389)`.
 
 use super::Ask;
 use super::lines::{Line, NONE, shorten_line};
@@ -69,7 +69,8 @@ pub(crate) fn choose(lines: &[Line], form: &impl Form, ask: &Ask<'_>, report: &m
         return None;
     }
     let order = ranked(lines, form.long(), limit);
-    let mut plan = Plan { lines, form, ask, rooms: vec![0; lines.len()], used: gap, gap, newline, long: form.long(), scratch: String::new() };
+    let mut plan =
+        Plan { lines, form, ask, rooms: vec![0; lines.len()], used: gap, gap, newline, long: form.long(), scratch: String::new() };
     let kept_free = if limit < 200 { 0 } else { limit / form.reserve() };
     plan.take(&order, limit - kept_free);
     plan.widen(&order, limit - kept_free);
@@ -235,7 +236,7 @@ impl<F: Form> Plan<'_, F> {
         for (rank, (&g, pieces)) in order.iter().zip(self.form.tell(&largest)).enumerate() {
             let replaced = (self.lines[gaps[g].to - 1].end - self.lines[gaps[g].from].start) as usize;
             let mut what = String::new();
-            // One marker that says in full what a marker is will do; the others are written out where they tell something.
+            // One marker that says in full what a marker is will do; the others are longer only where they tell something.
             for round in usize::from(rank > 0)..=pieces.len() {
                 let before = what.len();
                 if let Some(piece) = round.checked_sub(1).map(|at| &pieces[at]) {
@@ -245,10 +246,19 @@ impl<F: Form> Plan<'_, F> {
                     }
                     what.push_str(piece);
                 }
-                let marker = self.ask.marks.lines(count(&gaps[g]), what.trim_end_matches(':'));
+                let said = what.trim_end_matches(':');
+                let marker = if rank == 0 {
+                    self.ask.marks.lines(count(&gaps[g]), said)
+                } else {
+                    format!("{} ({said})", self.ask.marks.gap(count(&gaps[g])))
+                };
                 let short = cost(&self.ask.marks.gap(count(&gaps[g])));
                 let more = cost(&marker).saturating_sub(cost(&markers[g]));
-                if marker.len() > replaced.max(24) || marker.chars().count() > MAX_MARKER || told + more > room || cost(&marker) < short {
+                if marker.len() > replaced.max(if rank == 0 { 24 } else { 0 })
+                    || marker.chars().count() > MAX_MARKER
+                    || told + more > room
+                    || cost(&marker) < short
+                {
                     what.truncate(before);
                     continue;
                 }

@@ -74,6 +74,7 @@ pub(crate) struct Numbers<'t> {
     /// Smallest first.
     pub(crate) bottom: Vec<(f64, u32, &'t str)>,
     last: Option<f64>,
+    negative: u32,
     rises: u32,
     falls: u32,
     sample: Vec<f64>,
@@ -116,6 +117,9 @@ impl<'t> Column<'t> {
         if self.numbers.as_ref().is_some_and(|n| n.good < 2 || n.bad > n.good / 8) {
             self.numbers = None;
         }
+        if let Some(numbers) = &mut self.numbers {
+            numbers.sample.sort_by(f64::total_cmp);
+        }
     }
 
     /// The one value that all cells have, if they do.
@@ -144,7 +148,8 @@ impl<'t> Column<'t> {
         }
         if let Some(values) = &self.values {
             let filled = self.filled.count as f32;
-            let entropy: f32 = values.found.iter().map(|v| log(v.tally.count as f32 / filled)).sum::<f32>() + values.others.count as f32 * log(1.0 / filled);
+            let entropy: f32 = values.found.iter().map(|v| log(v.tally.count as f32 / filled)).sum::<f32>()
+                + values.others.count as f32 * log(1.0 / filled);
             for (tally, times) in values.found.iter().map(|v| (&v.tally, v.tally.count)).chain([(&values.others, 1)]) {
                 let news = ((filled / times.max(1) as f32).ln() - entropy) / scale;
                 if news > 0.2 {
@@ -156,7 +161,10 @@ impl<'t> Column<'t> {
             for (list, weight) in [(&numbers.top, 1.0), (&numbers.bottom, 0.8)] {
                 for (rank, &(value, row, text)) in list.iter().enumerate() {
                     if self.times(text).is_none_or(|times| times as f32 <= 2.0 + rows / 50.0) {
-                        found(row, weight * (0.4 + 0.5 * numbers.far(value)) * 0.65f32.powi(rank as i32));
+                        // A sign that the others do not have is as telling as a number far out.
+                        let odd = value < 0.0 && numbers.negative * 50 <= numbers.good;
+                        let far = if odd { 1.0 } else { numbers.far(value) };
+                        found(row, weight * (0.4 + 0.5 * far) * 0.65f32.powi(rank as i32));
                     }
                 }
             }
@@ -165,7 +173,12 @@ impl<'t> Column<'t> {
 
     /// The first row of each value, in a column of few.
     pub(crate) fn firsts(&self) -> impl Iterator<Item = u32> {
-        let few = |v: &&Values<'t>| v.others.count == 0 && v.found.len() > 1 && v.found.len() <= (self.filled.count / 3) as usize && (self.numbers.is_none() || v.found.len() <= 12);
+        let few = |v: &&Values<'t>| {
+            v.others.count == 0
+                && v.found.len() > 1
+                && v.found.len() <= (self.filled.count / 3) as usize
+                && (self.numbers.is_none() || v.found.len() <= 12)
+        };
         self.values.as_ref().filter(few).into_iter().flat_map(|v| v.found.iter().filter_map(|value| value.tally.rows.first().copied()))
     }
 
@@ -174,7 +187,8 @@ impl<'t> Column<'t> {
         if let Some(value) = self.constant() {
             return if value.len() <= 40 { vec![(1.5, format!("{name} {value} in all"))] } else { Vec::new() };
         }
-        let few = self.values.as_ref().filter(|v| v.others.count == 0 && v.found.len() > 1 && v.found.len() <= (self.filled.count / 2) as usize);
+        let few =
+            self.values.as_ref().filter(|v| v.others.count == 0 && v.found.len() > 1 && v.found.len() <= (self.filled.count / 2) as usize);
         let range = self.numbers.as_ref().filter(|_| few.is_none_or(|v| v.found.len() > 6));
         if let Some((low, high)) = range.and_then(|n| Some((n.bottom.first()?.2, n.top.first()?.2))) {
             let ordered = range.is_some_and(Numbers::ordered);
@@ -251,6 +265,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 impl<'t> Numbers<'t> {
     fn add(&mut self, row: u32, value: f64, text: &'t str) {
         self.good += 1;
+        self.negative += u32::from(value < 0.0);
         match self.last {
             Some(last) if value > last => self.rises += 1,
             Some(last) if value < last => self.falls += 1,
@@ -281,10 +296,9 @@ impl<'t> Numbers<'t> {
         most > 3 && most + most / 50 >= self.good - 1
     }
 
-    /// How far out a number is, 0 to 1: by the spread of the middle half.
+    /// How far out a number is, 0 to 1: by the spread of the middle half. The sample is sorted when the counting ends.
     fn far(&self, value: f64) -> f32 {
-        let mut sorted = self.sample.clone();
-        sorted.sort_by(f64::total_cmp);
+        let sorted = &self.sample;
         let at = |share: f64| sorted.get(((sorted.len().saturating_sub(1)) as f64 * share) as usize).copied().unwrap_or(0.0);
         let middle = at(0.5);
         let mut spread = (at(0.75) - at(0.25)) / 1.35;

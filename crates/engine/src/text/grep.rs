@@ -3,22 +3,46 @@
 use std::collections::HashMap;
 
 use super::choice::{Form, Gap, choose, write_plain};
-use super::column::hash;
 use super::layout::Lines;
-use super::lines::{Line, NONE, split};
+use super::lines::{Line, NONE, grapheme_floor, split};
 use super::log::template;
 use super::{Ask, plain};
 use crate::detect::Sample;
 use crate::report::Report;
 
+/// The first line shows how a match looks.
+const FIRST: usize = 200;
 /// Files that one piece of a marker names.
 const NAMED: usize = 4;
 /// Where matches are rarely meant.
-const ASIDE: [&str; 10] = ["node_modules/", "vendor/", "dist/", "target/", ".min.", ".lock", "-lock.", "generated", "__snapshots__", ".svg"];
+const ASIDE: [&str; 10] =
+    ["node_modules/", "vendor/", "dist/", "target/", ".min.", ".lock", "-lock.", "generated", "__snapshots__", ".svg"];
 /// How a line begins that says what a name is.
 const DECLARES: [&str; 24] = [
-    "fn ", "pub ", "def ", "class ", "func ", "function ", "export ", "type ", "struct ", "enum ", "trait ", "impl ", "interface ", "const ", "static ", "public ", "private ", "#define ",
-    "CREATE ", "module ", "async ", "abstract ", "let ", "var ",
+    "fn ",
+    "pub ",
+    "def ",
+    "class ",
+    "func ",
+    "function ",
+    "export ",
+    "type ",
+    "struct ",
+    "enum ",
+    "trait ",
+    "impl ",
+    "interface ",
+    "const ",
+    "static ",
+    "public ",
+    "private ",
+    "#define ",
+    "CREATE ",
+    "module ",
+    "async ",
+    "abstract ",
+    "let ",
+    "var ",
 ];
 
 /// How a search's results are written.
@@ -35,8 +59,13 @@ enum Style {
 /// A line of the results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part<'t> {
-    Match { file: &'t str, text: &'t str },
-    Context { file: &'t str },
+    Match {
+        file: &'t str,
+        text: &'t str,
+    },
+    Context {
+        file: &'t str,
+    },
     /// The name of a file on a line of its own.
     File(&'t str),
     Note,
@@ -53,7 +82,9 @@ fn style(lines: &[&str]) -> Option<Style> {
         return None;
     }
     let separators = share(&|l| l == "--");
-    if share(&|l| numbered(l, ':').is_some()) + separators >= 80 || separators > 0 && share(&|l| numbered(l, ':').or_else(|| numbered(l, '-')).is_some()) + separators >= 90 {
+    if share(&|l| numbered(l, ':').is_some()) + separators >= 80
+        || separators > 0 && share(&|l| numbered(l, ':').or_else(|| numbered(l, '-')).is_some()) + separators >= 90
+    {
         return Some(Style::Numbered);
     }
     let headings = lines.windows(2).filter(|w| file_name(w[0]) && counted(w[1]).is_some()).count();
@@ -67,10 +98,18 @@ fn style(lines: &[&str]) -> Option<Style> {
 /// Whether a word may name a file: a path, or a name with an ending.
 fn file_name(word: &str) -> bool {
     let ended = word.rsplit('/').next().and_then(|n| n.rsplit_once('.')).is_some_and(|(stem, end)| {
-        (1..=10).contains(&end.len()) && end.bytes().all(|b| b.is_ascii_alphanumeric()) && end.bytes().any(|b| b.is_ascii_alphabetic()) && !stem.bytes().all(|b| b.is_ascii_digit())
+        (1..=10).contains(&end.len())
+            && end.bytes().all(|b| b.is_ascii_alphanumeric())
+            && end.bytes().any(|b| b.is_ascii_alphabetic())
+            && !stem.bytes().all(|b| b.is_ascii_digit())
     });
     let path = word.contains('/') && word.contains(|c: char| c.is_ascii_alphabetic());
-    (ended || path) && word.len() < 300 && !word.contains(['"', '<', '>', '=', '(', ')', '{', '|', ',', '\t']) && !word.contains("://") && word.matches(' ').count() < 3 && !word.starts_with([' ', '-'])
+    (ended || path)
+        && word.len() < 300
+        && !word.contains(['"', '<', '>', '=', '(', ')', '{', '|', ',', '\t'])
+        && !word.contains("://")
+        && word.matches(' ').count() < 3
+        && !word.starts_with([' ', '-'])
 }
 
 /// `file:12:text` or, with `-` for the sign, `file-12-text`: the file and the text.
@@ -116,6 +155,14 @@ fn part<'t>(line: &'t str, style: Style, file: &'t str) -> Part<'t> {
     }
 }
 
+/// What stands after the place of a match.
+fn text_of(line: &str, style: Style) -> &str {
+    match part(line, style, "") {
+        Part::Match { text, .. } => text,
+        _ => "",
+    }
+}
+
 pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
     let Some(style) = style(&Sample::new(text).lines) else { return plain::fit(text, ask, report) };
     let lines = Lines { text, ranges: split(text).map(|(s, e)| (s as u32, e as u32)).collect() };
@@ -128,10 +175,13 @@ struct Results<'t> {
     ask: &'t Ask<'t>,
     /// The file of each line by number, from 1; 0 for none.
     file: Vec<u32>,
-    /// Each file's name and how many matches it has.
-    files: Vec<(&'t str, u32)>,
+    /// Each file's name, how many matches it has, and the line of the first.
+    files: Vec<(&'t str, u32, u32)>,
     matches: Vec<bool>,
     long: usize,
+    style: Style,
+    /// A text that does not hold the sign can have it alone where a line was cut.
+    signed: bool,
 }
 
 impl<'t> Results<'t> {
@@ -140,7 +190,16 @@ impl<'t> Results<'t> {
         let mut next = 0;
         let mut numbers: HashMap<&'t str, u32> = HashMap::new();
         let mut shapes: HashMap<u64, u32> = HashMap::new();
-        let mut this = Self { lines, ask, file: Vec::new(), files: Vec::new(), matches: Vec::new(), long: 0 };
+        let mut this = Self {
+            lines,
+            ask,
+            file: Vec::new(),
+            files: Vec::new(),
+            matches: Vec::new(),
+            long: 0,
+            style,
+            signed: memchr::memmem::find(lines.text.as_bytes(), ask.marks.sign().as_bytes()).is_none(),
+        };
         let mut worths = Vec::with_capacity(lines.ranges.len());
         let (mut heading, mut current) = (NONE, "");
         for (at, &(start, end)) in lines.ranges.iter().enumerate() {
@@ -153,15 +212,19 @@ impl<'t> Results<'t> {
             let part = part(line, style, current);
             let file = match part {
                 Part::Match { file, .. } | Part::Context { file } | Part::File(file) => *numbers.entry(file).or_insert_with(|| {
-                    this.files.push((file, 0));
+                    this.files.push((file, 0, at as u32));
                     this.files.len() as u32
                 }),
                 Part::Note => 0,
             };
+            let start_bonus = if at == 0 { 0.8 } else { 0.0 };
             let worth = match part {
                 Part::Match { file: name, text } => {
                     let entry = &mut this.files[file as usize - 1];
                     entry.1 += 1;
+                    if entry.1 == 1 {
+                        entry.2 = at as u32;
+                    }
                     let nth = entry.1 as f32 - 1.0;
                     let shape = shapes.entry(template(text.trim().as_bytes())).or_default();
                     *shape += 1;
@@ -169,7 +232,8 @@ impl<'t> Results<'t> {
                     let declares = if DECLARES.iter().any(|d| text.starts_with(d)) { 0.25 } else { 0.0 };
                     let aside = if ASIDE.iter().any(|a| name.contains(a)) { 0.5 } else { 1.0 };
                     let first = if nth == 0.0 { 1.2 } else { 0.45 / (1.0 + 0.5 * (nth - 1.0)) };
-                    aside * (0.06 + first + declares / (1.0 + 0.3 * nth)) / (1.0 + if nth == 0.0 { 0.02 } else { 0.15 } * (*shape - 1) as f32)
+                    aside * (0.06 + first + declares / (1.0 + 0.3 * nth))
+                        / (1.0 + if nth == 0.0 { 0.02 } else { 0.15 } * (*shape - 1) as f32)
                 }
                 Part::Context { .. } => 0.08,
                 Part::File(name) => {
@@ -182,39 +246,55 @@ impl<'t> Results<'t> {
             let under = if style == Style::Headed && heading != at as u32 { heading } else { NONE };
             this.file.push(file);
             this.matches.push(matches!(part, Part::Match { .. }));
-            worths.push(Line { start, end, worth: worth + 1.4 * hit, under });
+            worths.push(Line { start, end, worth: worth + start_bonus + 1.4 * hit, under });
         }
         // Rather a short line of every file than the whole of a few.
-        this.long = (ask.limit / (this.files.len() + 1)).clamp(90, 240);
+        this.long = (ask.limit * 4 / 5 / (this.files.len() + 1)).clamp(60, 240);
         (this, worths)
     }
 }
 
 impl Form for Results<'_> {
     fn line(&self, at: usize, room: usize, out: &mut String) -> bool {
-        write_plain(self.lines.get(at), room, self.ask, out)
+        let line = self.lines.get(at);
+        let room = if at == 0 { room.max(FIRST) } else { room };
+        if self.ask.meter.cost(line.as_bytes()) <= room || !self.signed {
+            return write_plain(line, room, self.ask, out);
+        }
+        // The place is kept whole, of the text so many words as there is room for.
+        let place = line.len() - text_of(line, self.style).len();
+        let end = grapheme_floor(line, self.ask.meter.prefix(line, room - 1));
+        let end = line[..end].rfind(' ').filter(|&space| space > place).unwrap_or(place).max(place);
+        if end + 1 >= line.len() {
+            out.push_str(line);
+            return false;
+        }
+        out.push_str(line[..end].trim_end());
+        out.push_str(self.ask.marks.sign());
+        true
     }
 
     fn tell(&self, gaps: &[Gap]) -> Vec<Vec<String>> {
         let total: u32 = self.files.iter().map(|f| f.1).sum();
-        let mut told: HashMap<u64, ()> = HashMap::new();
         gaps.iter()
             .enumerate()
             .map(|(rank, gap)| {
-                let mut found: Vec<(u32, u32)> = Vec::new();
-                for at in gap.from..gap.to {
-                    if found.last().is_none_or(|f| f.0 != self.file[at]) && self.file[at] > 0 {
-                        found.push((self.file[at], 0));
-                    }
-                    if let Some(last) = found.last_mut() {
-                        last.1 += u32::from(self.matches[at]);
-                    }
-                }
-                found.retain(|f| f.1 > 0 && told.insert(hash(&f.0.to_le_bytes()), ()).is_none());
+                // A file of which a match stays is not told again.
+                let found: Vec<u32> = (gap.from..gap.to)
+                    .filter(|&at| self.matches[at] && self.files[self.file[at] as usize - 1].2 as usize == at)
+                    .map(|at| self.file[at])
+                    .collect();
                 let mut pieces: Vec<String> = found
                     .chunks(NAMED)
-                    .take(4)
-                    .map(|files| files.iter().map(|&(file, count)| format!("{}×{count}", self.files[file as usize - 1].0)).collect::<Vec<_>>().join(" "))
+                    .take(8)
+                    .map(|files| {
+                        files
+                            .iter()
+                            .map(|&file| &self.files[file as usize - 1])
+                            .map(|(name, count, _)| format!("{name}×{count}"))
+                            .collect::<Vec<_>>()
+                            .join(" ")
+                    })
                     .collect();
                 if rank == 0 {
                     pieces.insert(0, format!("of {total} matches in {} files:", self.files.len()));
@@ -226,6 +306,10 @@ impl Form for Results<'_> {
 
     fn long(&self) -> usize {
         self.long
+    }
+
+    fn reserve(&self) -> usize {
+        if self.files.len() * self.long > self.ask.limit { 3 } else { 8 }
     }
 }
 

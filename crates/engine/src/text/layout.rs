@@ -70,7 +70,14 @@ pub(crate) fn delimiter(head: &str) -> Option<u8> {
             _ => true,
         };
         let drawn = sign == b'|' && head.lines().take(MAX_TITLE).any(border);
-        !drawn && total >= 3 && usual >= least && same * 100 >= total * share && plain && blank_first * 2 < total && (blank_last * 2 < total || usual > 3) && !coded(head)
+        !drawn
+            && total >= 3
+            && usual >= least
+            && same * 100 >= total * share
+            && plain
+            && blank_first * 2 < total
+            && (blank_last * 2 < total || usual > 3)
+            && !coded(head)
     })
 }
 
@@ -91,7 +98,9 @@ fn names(cells: &[&str]) -> bool {
     let mut sorted = cells.to_vec();
     sorted.sort_unstable();
     let twice = sorted.windows(2).any(|w| w[0] == w[1] && !w[0].is_empty());
-    cells.iter().any(|c| !c.is_empty()) && !twice && cells.iter().all(|c| c.len() <= 64 && number(super::cells::bare(c)).is_none() && !c.starts_with("http"))
+    cells.iter().any(|c| !c.is_empty())
+        && !twice
+        && cells.iter().all(|c| c.len() <= 64 && number(super::cells::bare(c)).is_none() && !c.starts_with("http"))
 }
 
 /// The table that a delimited text is.
@@ -133,7 +142,8 @@ pub(crate) fn border(line: &str) -> bool {
 fn ruled(lines: &Lines<'_>, section: Range<usize>) -> Option<Block> {
     let looked: Vec<&str> = section.clone().take(LOOKED_AT).map(|at| lines.get(at)).collect();
     let plain = |l: &&&str| !border(l);
-    let (sign, with) = RULES.iter().map(|&sign| (sign, looked.iter().filter(plain).filter(|l| l.contains(sign)).count())).max_by_key(|s| s.1)?;
+    let (sign, with) =
+        RULES.iter().map(|&sign| (sign, looked.iter().filter(plain).filter(|l| l.contains(sign)).count())).max_by_key(|s| s.1)?;
     let edged = looked.iter().filter(plain).filter(|l| l.trim_start().starts_with(sign)).count();
     if with < 2 || with * 5 < looked.iter().filter(plain).count().saturating_sub(MAX_NOTES) * 4 {
         return None;
@@ -174,7 +184,13 @@ fn fixed(lines: &Lines<'_>, section: Range<usize>) -> Option<Block> {
         let looked: Vec<&str> = std::iter::once(head).chain(from..section.end).take(LOOKED_AT).map(|at| lines.get(at)).collect();
         let starts = if dashed { runs(lines.get(head + 1)) } else { columns(&looked) };
         let words = header.split_whitespace().count();
-        let least = if dashed { 1 } else if header.chars().all(|c| !c.is_lowercase()) { 2 } else { 3 };
+        let least = if dashed {
+            1
+        } else if header.chars().all(|c| !c.is_lowercase()) {
+            2
+        } else {
+            3
+        };
         let cuts = [Cut::Fixed(starts), Cut::Words(words)];
         for cut in cuts {
             let count = match &cut {
@@ -210,14 +226,21 @@ fn fixed(lines: &Lines<'_>, section: Range<usize>) -> Option<Block> {
 fn titles(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let title = words.iter().filter(|w| w.starts_with(|c: char| c.is_uppercase() || matches!(c, '%' | '#'))).count();
-    let wrong = words.iter().any(|w| w.contains("://") || w.contains('=') || w.ends_with([':', ';', ',', '{', '.']) || number(w).is_some() || w.starts_with(['[', '<', '"', '`', '-']));
+    let wrong = words.iter().any(|w| {
+        w.contains("://")
+            || w.contains('=')
+            || w.ends_with([':', ';', ',', '{', '.'])
+            || number(w).is_some()
+            || w.starts_with(['[', '<', '"', '`', '-'])
+    });
     words.len() >= 2 && title * 10 >= words.len() * 6 && !wrong
 }
 
 /// Whether a line is of four words and more that stand apart.
 fn spread(line: &str) -> bool {
     let words: Vec<&str> = line.split("  ").map(str::trim).filter(|w| !w.is_empty()).collect();
-    words.len() >= 4 && words.iter().all(|w| w.len() < 24 && number(w).is_none() && w.starts_with(char::is_alphabetic) && !w.contains([':', '=', '"']))
+    words.len() >= 4
+        && words.iter().all(|w| w.len() < 24 && number(w).is_none() && w.starts_with(char::is_alphabetic) && !w.contains([':', '=', '"']))
 }
 
 /// The characters at which the runs of a dashed line begin.
@@ -252,9 +275,19 @@ mod tests {
             ("+----+---+\n| id | x |\n+----+---+\n| 1  | 2 |\n| 3  | 4 |\n+----+---+\n2 rows in set", 0..3, 3..5, "id x"),
             ("| a | b |\n|---|:-:|\n| 1 | 2 |\n| 3 | 4 |", 0..2, 2..4, "a b"),
             ("┌───┬───┐\n│ a │ b │\n├───┼───┤\n│ 1 │ 2 │\n│ 3 │ 4 │\n└───┴───┘", 0..3, 3..5, "a b"),
-            ("NAME   READY   STATUS\nweb-1  1/1     Running\ndb-1   0/1     Pending\ndb-2   0/1     Pending", 0..1, 1..4, "NAME READY STATUS"),
+            (
+                "NAME   READY   STATUS\nweb-1  1/1     Running\ndb-1   0/1     Pending\ndb-2   0/1     Pending",
+                0..1,
+                1..4,
+                "NAME READY STATUS",
+            ),
             ("Package    Version\n---------- -------\npip        24.0\nsetuptools 65.1", 0..2, 2..4, "Package Version"),
-            ("Active connections\nProto Recv Local State\ntcp 0 a:1 LISTEN\ntcp6 0 b:22 LISTEN\nudp 0 c:3 NONE", 1..2, 2..5, "Proto Recv Local State"),
+            (
+                "Active connections\nProto Recv Local State\ntcp 0 a:1 LISTEN\ntcp6 0 b:22 LISTEN\nudp 0 c:3 NONE",
+                1..2,
+                2..5,
+                "Proto Recv Local State",
+            ),
         ] {
             let blocks = found(text);
             let block = blocks.first().map(|b| (b.header.clone(), b.rows.clone(), b.names.join(" ")));
@@ -285,7 +318,10 @@ mod tests {
             ("a|b|c\n1|2|3\n4|5|6", Some(b'|')),
             ("1,2,3\n4,5,6\n7,8,9", Some(b',')),
             ("One, two, and three.\nFour, and five.\nSix.", None),
-            ("2026-05-01 00:00:01,123 INFO started the worker pool with 4 threads\n2026-05-01 00:00:01,129 INFO b\n2026-05-01 00:00:01,150 INFO c", None),
+            (
+                "2026-05-01 00:00:01,123 INFO started the worker pool with 4 threads\n2026-05-01 00:00:01,129 INFO b\n2026-05-01 00:00:01,150 INFO c",
+                None,
+            ),
             ("let a = 1;\nlet b = 2;\nlet c = 3;", None),
             ("\tindented\n\tindented\n\tindented", None),
         ] {

@@ -77,7 +77,8 @@ impl Style {
         }
         let indents = lines.iter().map(|l| indent(l)).filter(|&i| i > 0).count() * 100 / total;
         let named = share(&|l| name_like(l.trim()) && (l.trim_end().ends_with('/') || extension(l.trim()).is_some()));
-        (indents >= 40 && named >= 70 && share(&|l| l.trim_end().ends_with('/')) >= 5 && share(&|l| name_like(l.trim())) >= 95).then_some(Self::Indented)
+        (indents >= 40 && named >= 70 && share(&|l| l.trim_end().ends_with('/')) >= 5 && share(&|l| name_like(l.trim())) >= 95)
+            .then_some(Self::Indented)
     }
 
     /// The entries of a text's lines.
@@ -100,7 +101,11 @@ fn nested<'t>(lines: &Lines<'t>, style: Style) -> Vec<Entry<'t>> {
     let mut open: Vec<(usize, u32)> = Vec::new();
     for at in 0..lines.ranges.len() {
         let line = lines.get(at);
-        let body = if style == Style::Drawn { line.trim_start_matches(is_drawing).trim_start_matches(|c: char| c == ' ') } else { line.trim_start() };
+        let body = if style == Style::Drawn {
+            line.trim_start_matches(is_drawing).trim_start_matches(|c: char| c == ' ')
+        } else {
+            line.trim_start()
+        };
         let column = line[..line.len() - body.len()].chars().count();
         if body.trim().is_empty() || style == Style::Drawn && counted(body) {
             entries.push(note(NONE, 0));
@@ -176,7 +181,7 @@ fn paths<'t>(lines: &Lines<'t>) -> Vec<Entry<'t>> {
 }
 
 /// How long the path is that the first thousand lines share, to its last slash.
-fn root(lines: &Lines<'_>) -> usize {
+pub(crate) fn root(lines: &Lines<'_>) -> usize {
     let mut paths = (0..lines.ranges.len().min(1_000)).filter_map(|at| path(lines.get(at)));
     let Some(first) = paths.next() else { return 0 };
     let mut shared = first.len();
@@ -193,7 +198,9 @@ fn is_drawing(c: char) -> bool {
 /// Whether a line is drawn as an entry of a tree.
 fn drawn(line: &str) -> bool {
     let line = line.trim_start_matches([' ', '\u{a0}', '│', '|']);
-    ["├─", "└─", "╰─", "|--", "`--", "--", "+--", "\\--"].iter().any(|sign| line.strip_prefix(sign).is_some_and(|rest| !rest.trim_matches(is_drawing).is_empty()))
+    ["├─", "└─", "╰─", "|--", "`--", "--", "+--", "\\--"]
+        .iter()
+        .any(|sign| line.strip_prefix(sign).is_some_and(|rest| !rest.trim_matches(is_drawing).is_empty()))
         && !line.starts_with("---\n")
 }
 
@@ -247,7 +254,14 @@ pub(crate) fn long(line: &str) -> Option<Long<'_>> {
             return None;
         }
         let word = &line[at..end];
-        if date > 0 && cell >= date + dated && !(cell == date + 2 && dated == 2 && word.len() == 5 && word.starts_with(['+', '-']) && word[1..].bytes().all(|b| b.is_ascii_digit())) {
+        if date > 0
+            && cell >= date + dated
+            && !(cell == date + 2
+                && dated == 2
+                && word.len() == 5
+                && word.starts_with(['+', '-'])
+                && word[1..].bytes().all(|b| b.is_ascii_digit()))
+        {
             let name = line[at..].split(" -> ").next().unwrap_or_default().trim_end();
             return Some(Long { cells: cell + 1, dated: date, size, name });
         }
@@ -275,7 +289,11 @@ fn heading(line: &str) -> Option<&str> {
 
 /// Whether a line may be a name: few words, none of the signs of code and prose.
 fn name_like(line: &str) -> bool {
-    line.len() < 160 && line.matches(' ').count() < 3 && !line.ends_with([':', ';', '{', ',']) && !line.contains(['=', '(', '"', '<', '>', ';']) && !line.starts_with(['-', '#', '*', '>'])
+    line.len() < 160
+        && line.matches(' ').count() < 3
+        && !line.ends_with([':', ';', '{', ','])
+        && !line.contains(['=', '(', '"', '<', '>', ';'])
+        && !line.starts_with(['-', '#', '*', '>'])
 }
 
 /// The path on a line, after a size or a state perhaps.
@@ -298,7 +316,12 @@ fn path(line: &str) -> Option<&str> {
 pub(crate) fn extension(name: &str) -> Option<&str> {
     let name = name.rsplit('/').next().unwrap_or(name);
     let (stem, ending) = name.rsplit_once('.')?;
-    (!stem.is_empty() && !ending.is_empty() && ending.len() <= 10 && ending.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') && !ending.bytes().all(|b| b.is_ascii_digit())).then_some(ending)
+    (!stem.is_empty()
+        && !ending.is_empty()
+        && ending.len() <= 10
+        && ending.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && !ending.bytes().all(|b| b.is_ascii_digit()))
+    .then_some(ending)
 }
 
 #[cfg(test)]
@@ -318,18 +341,50 @@ mod tests {
         use Role::{File, Folder, Heading, Note};
         assert_eq!(
             entries(".\n├── src\n│   ├── a.rs\n│   └── [ 12K]  b.rs\n└── x -> y\n\n1 directory, 3 files"),
-            [(0, NONE, Folder, ".", None), (1, 0, Folder, "src", None), (2, 1, File, "a.rs", None), (2, 1, File, "b.rs", Some(12e3)), (1, 0, File, "x", None), (0, NONE, Note, "", None), (0, NONE, Note, "", None)]
+            [
+                (0, NONE, Folder, ".", None),
+                (1, 0, Folder, "src", None),
+                (2, 1, File, "a.rs", None),
+                (2, 1, File, "b.rs", Some(12e3)),
+                (1, 0, File, "x", None),
+                (0, NONE, Note, "", None),
+                (0, NONE, Note, "", None)
+            ]
         );
         assert_eq!(
-            entries("d:\ntotal 4\n-rw-r--r-- 1 a b 12 Jul 31 14:25 x y.ts\ndrwxr-xr-x 2 a b 4096 2026-07-31 14:25 e\n\nd/e:\n-rw-r--r-- 1 a b 7 2026-07-31 14:25:00.1 +0200 z"),
-            [(0, NONE, Heading, "d", None), (0, 0, Note, "", None), (0, 0, File, "x y.ts", Some(12.0)), (0, 0, Folder, "e", Some(4096.0)), (0, 0, Note, "", None), (1, NONE, Heading, "d/e", None), (1, 5, File, "z", Some(7.0))]
+            entries(
+                "d:\ntotal 4\n-rw-r--r-- 1 a b 12 Jul 31 14:25 x y.ts\ndrwxr-xr-x 2 a b 4096 2026-07-31 14:25 e\n\nd/e:\n-rw-r--r-- 1 a b 7 2026-07-31 14:25:00.1 +0200 z"
+            ),
+            [
+                (0, NONE, Heading, "d", None),
+                (0, 0, Note, "", None),
+                (0, 0, File, "x y.ts", Some(12.0)),
+                (0, 0, Folder, "e", Some(4096.0)),
+                (0, 0, Note, "", None),
+                (1, NONE, Heading, "d/e", None),
+                (1, 5, File, "z", Some(7.0))
+            ]
         );
-        assert_eq!(entries("./a:\nx.ts\nb\n\n./a/b:\ny.ts").iter().map(|e| (e.0, e.2)).collect::<Vec<_>>(), [(0, Heading), (0, File), (0, File), (0, Note), (1, Heading), (1, File)]);
         assert_eq!(
-            entries("4.0K\t./src/a\n8.0K\t./src/a/b.rs\n12K\t./src/c.rs\n1K\t./src/d.rs").iter().map(|e| (e.0, e.1, e.3, e.4)).collect::<Vec<_>>(),
-            [(0, NONE, "./src/a", Some(4e3)), (1, 0, "./src/a/b.rs", Some(8e3)), (0, NONE, "./src/c.rs", Some(12e3)), (0, NONE, "./src/d.rs", Some(1e3))]
+            entries("./a:\nx.ts\nb\n\n./a/b:\ny.ts").iter().map(|e| (e.0, e.2)).collect::<Vec<_>>(),
+            [(0, Heading), (0, File), (0, File), (0, Note), (1, Heading), (1, File)]
         );
-        assert_eq!(entries("src/\n  a.rs\n  lib/\n    b.rs\nREADME.md").iter().map(|e| (e.0, e.2)).collect::<Vec<_>>(), [(0, Folder), (1, File), (1, Folder), (2, File), (0, File)]);
+        assert_eq!(
+            entries("4.0K\t./src/a\n8.0K\t./src/a/b.rs\n12K\t./src/c.rs\n1K\t./src/d.rs")
+                .iter()
+                .map(|e| (e.0, e.1, e.3, e.4))
+                .collect::<Vec<_>>(),
+            [
+                (0, NONE, "./src/a", Some(4e3)),
+                (1, 0, "./src/a/b.rs", Some(8e3)),
+                (0, NONE, "./src/c.rs", Some(12e3)),
+                (0, NONE, "./src/d.rs", Some(1e3))
+            ]
+        );
+        assert_eq!(
+            entries("src/\n  a.rs\n  lib/\n    b.rs\nREADME.md").iter().map(|e| (e.0, e.2)).collect::<Vec<_>>(),
+            [(0, Folder), (1, File), (1, Folder), (2, File), (0, File)]
+        );
     }
 
     #[test]

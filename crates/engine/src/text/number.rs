@@ -39,7 +39,10 @@ fn unsigned(text: &str) -> Option<(f64, usize)> {
     let bytes = text.as_bytes();
     let (mut at, mut value, mut digits) = (0, 0.0f64, 0);
     while let Some(&b) = bytes.get(at) {
-        let thousands = b == b',' && digits > 0 && bytes.get(at + 1..at + 4).is_some_and(|d| d.iter().all(u8::is_ascii_digit)) && !bytes.get(at + 4).is_some_and(u8::is_ascii_digit);
+        let thousands = b == b','
+            && digits > 0
+            && bytes.get(at + 1..at + 4).is_some_and(|d| d.iter().all(u8::is_ascii_digit))
+            && !bytes.get(at + 4).is_some_and(u8::is_ascii_digit);
         if b.is_ascii_digit() {
             value = value * 10.0 + f64::from(b - b'0');
             digits += 1;

@@ -93,7 +93,7 @@ struct Metrics<'t> {
     names: Vec<&'t str>,
 }
 
-/// The samples of one name that follow each other.
+/// The samples of one name.
 struct Group<'t> {
     name: &'t str,
     first: usize,
@@ -108,6 +108,7 @@ impl<'t> Metrics<'t> {
         let mut worths = Vec::with_capacity(lines.ranges.len());
         let (mut family, mut names): (Vec<u32>, Vec<&'t str>) = (Vec::with_capacity(lines.ranges.len()), Vec::new());
         let mut groups: Vec<Group<'t>> = Vec::new();
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
         for (at, &(start, end)) in lines.ranges.iter().enumerate() {
             let line = lines.get(at);
             let mut hit: f32 = 0.0;
@@ -126,13 +127,14 @@ impl<'t> Metrics<'t> {
                 if !names.last().is_some_and(|family| reading.name.starts_with(family)) {
                     names.push(reading.name);
                 }
-                if groups.last().is_none_or(|g| g.name != reading.name) {
+                // Buckets, sums and counts of a histogram take turns.
+                let number = *numbers.entry(reading.name).or_insert_with(|| {
                     groups.push(Group { name: reading.name, first: at, lines: Vec::new(), values: Column::new() });
-                }
-                if let Some(group) = groups.last_mut() {
-                    group.values.add(group.lines.len() as u32, reading.value);
-                    group.lines.push(at as u32);
-                }
+                    groups.len() - 1
+                });
+                let group = &mut groups[number];
+                group.values.add(group.lines.len() as u32, reading.value);
+                group.lines.push(at as u32);
             }
             family.push(names.len().saturating_sub(1) as u32);
             worths.push(Line { start, end, worth: worth + 1.2 * hit * if line.starts_with('#') { 0.3 } else { 1.0 }, under: NONE });
@@ -155,7 +157,7 @@ impl<'t> Metrics<'t> {
             // The first sample stands for its family, and the first families for the part of the system that they are about.
             let share = (*seen as f32).powf(-0.6);
             let first = base * if new { 0.3 + 0.7 * share } else { 0.2 + 0.3 * share };
-            let capacity = if CAPACITY.iter().any(|c| group.name.contains(c)) { 0.4 } else { 0.0 };
+            let capacity = if CAPACITY.iter().any(|c| group.name.contains(c)) { 0.5 } else { 0.0 };
             let healthy = HEALTHY.iter().any(|h| group.name.split('_').any(|part| part == *h));
             let (mut ill, many) = (0, group.lines.len());
             for (sample, &at) in group.lines.iter().enumerate() {
@@ -165,16 +167,18 @@ impl<'t> Metrics<'t> {
                     // Nothing happened: a counter of errors at zero is no error. That something is not well is news.
                     *worth = 0.1 * *worth + 0.35 * if sample == 0 { first } else { 0.05 };
                     if healthy {
-                        *worth += 0.8 / (1.0 + 0.15 * ill as f32);
+                        *worth += 1.2 / (1.0 + 0.15 * ill as f32);
                         ill += 1;
                     }
                     continue;
                 }
                 let root = if reading.labels.contains("=\"/\"") { 0.3 } else { 0.0 };
-                *worth += base * 0.06 + if sample == 0 { first } else { 0.25 * base / (1.0 + sample as f32 * 0.5) } + (capacity + root) * if sample < 2 || root > 0.0 { 1.0 } else { 0.2 };
+                *worth += base * 0.06
+                    + if sample == 0 { first } else { 0.25 * base / (1.0 + sample as f32 * 0.5) }
+                    + (capacity + root) * if sample < 2 || root > 0.0 { 1.0 } else { 0.2 };
             }
             if nth == 0 || nth + 1 == count {
-                worths[group.first].worth += 0.6;
+                worths[group.first].worth += 0.9;
                 worths[group.lines[many - 1] as usize].worth += if nth > 0 { 0.4 } else { 0.0 };
             }
             // Buckets and quantiles grow by their nature.
@@ -228,10 +232,21 @@ impl Form for Metrics<'_> {
                 found
                     .chunks(NAMED)
                     .take(4)
-                    .map(|names| names.iter().map(|(name, count)| if *count > 1 { format!("{name}×{count}") } else { (*name).to_owned() }).collect::<Vec<_>>().join(" "))
+                    .map(|names| {
+                        names
+                            .iter()
+                            .map(|(name, count)| if *count > 1 { format!("{name}×{count}") } else { (*name).to_owned() })
+                            .collect::<Vec<_>>()
+                            .join(" ")
+                    })
                     .collect()
             })
             .collect()
+    }
+
+    /// Labels are kept whole where that can be.
+    fn long(&self) -> usize {
+        480
     }
 
     fn reserve(&self) -> usize {
@@ -245,7 +260,10 @@ mod tests {
 
     #[test]
     fn lines_are_read() {
-        assert_eq!(parse(r#"a_total{x="}\"",y="1"} 5 1700000000"#), Some(Reading { name: "a_total", labels: r#"x="}\"",y="1""#, value: "5" }));
+        assert_eq!(
+            parse(r#"a_total{x="}\"",y="1"} 5 1700000000"#),
+            Some(Reading { name: "a_total", labels: r#"x="}\"",y="1""#, value: "5" })
+        );
         assert_eq!(parse("up 1"), Some(Reading { name: "up", labels: "", value: "1" }));
         assert_eq!(parse("x NaN").map(|r| r.value), Some("NaN"));
         for line in ["", "5 a", "a b", "a{x=\"1\" 5", "é 1"] {
@@ -256,7 +274,9 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_metrics() {
-        for text in ["# HELP me\nwith this 1\nand that", "total 5\nused 3\nfree 2", "# A heading\nSome text 1\n", "key: 1\nother: 2\nmore: 3"] {
+        for text in
+            ["# HELP me\nwith this 1\nand that", "total 5\nused 3\nfree 2", "# A heading\nSome text 1\n", "key: 1\nother: 2\nmore: 3"]
+        {
             assert!(!looks(&Sample::new(text)), "{text}");
         }
         assert!(looks(&Sample::new("# TYPE a gauge\na 1\n# TYPE b gauge\nb{x=\"1\"} 2")));

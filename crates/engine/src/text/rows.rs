@@ -44,7 +44,11 @@ impl<'t> Rows<'t> {
         let mut odd = Vec::new();
         let mut odds = 0usize;
         let mut repeats: Vec<Range<u32>> = Vec::new();
-        let usual = if names.is_empty() { ranges.first().map_or(0, |r| cut.cells(&text[r.start as usize..r.end as usize]).len()) } else { names.len() };
+        let usual = if names.is_empty() {
+            ranges.first().map_or(0, |r| cut.cells(&text[r.start as usize..r.end as usize]).len())
+        } else {
+            names.len()
+        };
         let mut before = "";
         for (at, range) in ranges.iter().enumerate() {
             let row = &text[range.start as usize..range.end as usize];
@@ -135,8 +139,10 @@ impl<'t> Rows<'t> {
         let name = self.names.get(column).map_or("", String::as_str);
         let lower = name.to_ascii_lowercase();
         let names_record = self.columns[column].numbers.is_some()
-            && (matches!(lower.as_str(), "id" | "#" | "no" | "nr" | "pid" | "ppid" | "port" | "zip" | "year" | "lat" | "lon" | "latitude" | "longitude")
-                || lower.ends_with("_id")
+            && (matches!(
+                lower.as_str(),
+                "id" | "#" | "no" | "nr" | "pid" | "ppid" | "port" | "zip" | "year" | "lat" | "lon" | "latitude" | "longitude"
+            ) || lower.ends_with("_id")
                 || name.ends_with("Id")
                 || name.ends_with("ID"));
         if names_record { 0.35 } else { 1.0 }
@@ -162,7 +168,8 @@ impl<'t> Rows<'t> {
     /// Wide cells are cut first, all alike; then the columns that say least for what they cost go, in every row but the first.
     pub(crate) fn caps(&self, room: usize) -> Vec<usize> {
         let stride = self.ranges.len() / MEASURED + 1;
-        let measured: Vec<Vec<usize>> = (0..self.ranges.len()).step_by(stride).map(|at| self.cut.cells(self.row(at)).iter().map(|c| c.len()).collect()).collect();
+        let measured: Vec<Vec<usize>> =
+            (0..self.ranges.len()).step_by(stride).map(|at| self.cut.cells(self.row(at)).iter().map(|c| c.len()).collect()).collect();
         let rows = measured.len().max(1);
         let width = |column: usize, cap: usize| measured.iter().map(|m| m.get(column).map_or(0, |&len| len.min(cap))).sum::<usize>() / rows;
         let total = |caps: &[usize]| (0..caps.len()).map(|c| width(c, caps[c]) + 2).sum::<usize>();
@@ -182,7 +189,8 @@ impl<'t> Rows<'t> {
                 caps[at] = 0;
             }
         }
-        let mut order: Vec<(f32, usize)> = (1..caps.len()).filter(|&c| caps[c] > 0).map(|c| (self.says(c) / (width(c, caps[c]) + 4) as f32, c)).collect();
+        let mut order: Vec<(f32, usize)> =
+            (1..caps.len()).filter(|&c| caps[c] > 0).map(|c| (self.says(c) / (width(c, caps[c]) + 4) as f32, c)).collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0));
         let spare = order.len().saturating_sub(3);
         for &(_, column) in order.iter().take(spare) {

@@ -102,7 +102,14 @@ impl<'t> Tables<'t> {
                 worths[at].worth = 6.0;
             }
             let (caps, told) = (study.caps(room), study.summary());
-            tables.push(Table { span: block.header.start.min(block.rows.start)..block.rows.end, header: block.header, rows, study, caps, told });
+            tables.push(Table {
+                span: block.header.start.min(block.rows.start)..block.rows.end,
+                header: block.header,
+                rows,
+                study,
+                caps,
+                told,
+            });
         }
         around(lines, &tables, &mut worths);
         let mut hit = Vec::new();

@@ -3,14 +3,14 @@
 //! All top levels and as many folders as fit, with how much is in them; of the files the first of each folder, the large ones, those of
 //! unusual kinds, those that projects are known by, and those that the call names.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::cells::Cut;
 use super::choice::{Form, Gap, choose, write_plain};
 use super::column::hash;
 use super::layout::Lines;
 use super::lines::{Line, split};
-use super::listing::{Entry, Role, Style, extension, long};
+use super::listing::{Entry, Role, Style, extension, long, root};
 use super::log::template;
 use super::rows::Rows;
 use super::squeeze::Squeeze;
@@ -22,8 +22,22 @@ use crate::report::Report;
 const LARGE: usize = 12;
 /// Files that say what a folder is for.
 const NOTABLE: [&str; 16] = [
-    "readme", "license", "makefile", "dockerfile", "package.json", "cargo.toml", "pyproject.toml", "go.mod", "pom.xml", "build.gradle", "tsconfig.json", "main.", "index.", "lib.rs",
-    "mod.rs", "__init__.py",
+    "readme",
+    "license",
+    "makefile",
+    "dockerfile",
+    "package.json",
+    "cargo.toml",
+    "pyproject.toml",
+    "go.mod",
+    "pom.xml",
+    "build.gradle",
+    "tsconfig.json",
+    "main.",
+    "index.",
+    "lib.rs",
+    "mod.rs",
+    "__init__.py",
 ];
 /// Folders and endings that a marker names.
 const NAMED: usize = 8;
@@ -45,6 +59,8 @@ struct Tree<'t> {
     lines: &'t Lines<'t>,
     ask: &'t Ask<'t>,
     style: Style,
+    /// How much all paths share.
+    root: usize,
     entries: Vec<Entry<'t>>,
     /// The ending of each entry's name by number; 0 for none.
     endings: Vec<u32>,
@@ -76,15 +92,33 @@ impl<'t> Tree<'t> {
             });
         }
         let columns = (style == Style::Long).then(|| {
-            let ranges: Vec<_> = entries.iter().zip(&lines.ranges).filter(|(e, _)| matches!(e.role, Role::File | Role::Folder)).map(|(_, &(start, end))| start..end).collect();
+            let ranges: Vec<_> = entries
+                .iter()
+                .zip(&lines.ranges)
+                .filter(|(e, _)| matches!(e.role, Role::File | Role::Folder))
+                .map(|(_, &(start, end))| start..end)
+                .collect();
             let first = ranges.first().and_then(|r| long(&lines.text[r.start as usize..r.end as usize]));
             let (cells, dated) = first.map_or((9, 5), |l| (l.cells, l.dated));
             let rows = Rows::study(lines.text, Cut::Words(cells), Vec::new(), ranges);
             // The beginning of a line tells which line it is; a time that is the same in all lines is said once.
-            let caps = (0..rows.columns.len()).map(|c| if c >= dated && c + 1 < cells && rows.columns[c].constant().is_some() { 0 } else { usize::MAX }).collect();
+            let caps = (0..rows.columns.len())
+                .map(|c| if c >= dated && c + 1 < cells && rows.columns[c].constant().is_some() { 0 } else { usize::MAX })
+                .collect();
             (rows, caps)
         });
-        Self { lines, ask, style, entries, endings, names, inside, columns, squeeze: Squeeze::new(lines.text, ask) }
+        Self {
+            lines,
+            ask,
+            style,
+            root: if style == Style::Paths { root(lines) } else { 0 },
+            entries,
+            endings,
+            names,
+            inside,
+            columns,
+            squeeze: Squeeze::new(lines.text, ask),
+        }
     }
 
     fn worths(&self) -> Vec<Line> {
@@ -100,6 +134,7 @@ impl<'t> Tree<'t> {
         let mut seen: HashMap<u64, u32> = HashMap::new();
         let mut shapes: HashMap<u64, u32> = HashMap::new();
         let mut endings = vec![0u32; self.names.len()];
+        let mut tops: HashSet<u64> = HashSet::new();
         let hits = self.ask.finder.hits(text, self.lines.ranges.len());
         let mut next = 0;
         let last = self.entries.iter().rposition(|e| e.role != Role::Note).unwrap_or(0);
@@ -118,7 +153,13 @@ impl<'t> Tree<'t> {
                 *nth += 1;
                 let worth = match entry.role {
                     Role::Note if start == end => 0.01,
-                    Role::Note => if at > last || at < 2 { 1.5 } else { 0.08 },
+                    Role::Note => {
+                        if at > last || at < 2 {
+                            1.5
+                        } else {
+                            0.08
+                        }
+                    }
                     Role::Heading => 0.1 + 0.9 / (1.0 + f32::from(entry.level)),
                     Role::Folder => 0.25 + 1.1 / depth + 0.1 * self.inside.get(&(at as u32)).map_or(0.0, |&n| (n as f32).ln_1p()) / depth,
                     Role::File => {
@@ -136,7 +177,16 @@ impl<'t> Tree<'t> {
                         (0.06 + first + top + notable) / (1.0 + 0.15 * (*shape - 1) as f32) + unusual
                     }
                 };
-                let end_bonus = if at == last { 1.3 } else if at == 0 { 0.8 } else { 0.0 };
+                // A path stands for the folder at the top that it is the first of.
+                let top = self.style == Style::Paths && entry.level > 0 && tops.insert(hash(self.top(entry.name).as_bytes()));
+                let worth = if top { worth + 0.6 } else { worth };
+                let end_bonus = if at == last {
+                    1.3
+                } else if at == 0 {
+                    0.8
+                } else {
+                    0.0
+                };
                 let worth = worth + large.get(&(at as u32)).copied().unwrap_or(0.0) + 1.6 * hit + end_bonus;
                 let under = if self.style == Style::Paths { super::lines::NONE } else { entry.parent };
                 Line { start, end, worth, under }
@@ -144,16 +194,29 @@ impl<'t> Tree<'t> {
             .collect()
     }
 
+    /// A path down to its first folder that not all paths are in.
+    fn top(&self, path: &'t str) -> &'t str {
+        let from = self.root.min(path.len());
+        path.get(from..).and_then(|rest| rest.find('/')).map_or(path, |slash| &path[..from + slash])
+    }
+
     /// The largest files, and what they are worth.
     fn large(&self) -> HashMap<u32, f32> {
-        let mut sizes: Vec<(f64, u32)> = self.entries.iter().enumerate().filter(|(_, e)| e.role == Role::File).filter_map(|(at, e)| e.size.map(|s| (s, at as u32))).collect();
+        let mut sizes: Vec<(f64, u32)> = self
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(_, e)| e.role == Role::File)
+            .filter_map(|(at, e)| e.size.map(|s| (s, at as u32)))
+            .collect();
         let order = |a: &(f64, u32), b: &(f64, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
         if sizes.len() > LARGE {
             sizes.select_nth_unstable_by(LARGE, order);
             sizes.truncate(LARGE);
         }
         sizes.sort_by(order);
-        let mut large: HashMap<u32, f32> = sizes.into_iter().enumerate().map(|(rank, (_, at))| (at, 1.4 * 0.85f32.powi(rank as i32))).collect();
+        let mut large: HashMap<u32, f32> =
+            sizes.into_iter().enumerate().map(|(rank, (_, at))| (at, 1.4 * 0.85f32.powi(rank as i32))).collect();
         // And the one of each folder that is much larger than the others in it.
         let mut folders: HashMap<u64, (u32, f64, f64, u32)> = HashMap::new();
         for (at, entry) in self.entries.iter().enumerate().filter(|(_, e)| e.role == Role::File) {
@@ -181,15 +244,21 @@ impl<'t> Tree<'t> {
             let inside = self.inside.get(&(at as u32)).copied().unwrap_or(0);
             match (self.style, entry.role) {
                 (Style::Paths, Role::File | Role::Folder) => paths.push((entry.name, 1)),
-                (Style::Long | Style::Short, Role::Heading) | (Style::Drawn | Style::Indented, Role::Folder) => paths.push((entry.name.trim_end_matches('/'), inside)),
+                (Style::Long | Style::Short, Role::Heading) | (Style::Drawn | Style::Indented, Role::Folder) => {
+                    paths.push((entry.name.trim_end_matches('/'), inside))
+                }
                 _ => {}
             }
         }
         let Some(&(first, _)) = paths.first() else { return ("", Vec::new()) };
-        let shared = paths.iter().fold(first.len(), |shared, p| first.bytes().zip(p.0.bytes()).take(shared).take_while(|(a, b)| a == b).count());
+        let shared =
+            paths.iter().fold(first.len(), |shared, p| first.bytes().zip(p.0.bytes()).take(shared).take_while(|(a, b)| a == b).count());
         let mut from = first.as_bytes()[..shared].iter().rposition(|&b| b == b'/').map_or(0, |s| s + 1);
         // One folder and what is in it: the folder is what they are all in.
-        if self.style != Style::Paths && paths.len() > 1 && paths[1..].iter().all(|p| p.0.as_bytes().get(first.len()) == Some(&b'/') && p.0.starts_with(first)) {
+        if self.style != Style::Paths
+            && paths.len() > 1
+            && paths[1..].iter().all(|p| p.0.as_bytes().get(first.len()) == Some(&b'/') && p.0.starts_with(first))
+        {
             from = first.len() + 1;
         }
         let within = paths.iter().find_map(|p| p.0.get(..from)).unwrap_or_default();
@@ -241,24 +310,29 @@ impl Form for Tree<'_> {
             .map(|gap| {
                 let mut pieces = Vec::new();
                 let (within, folders) = self.folders(gap);
-                for (nth, chunk) in folders.chunks(NAMED / 2).take(3).enumerate() {
-                    let names: Vec<String> = chunk.iter().map(|(name, count)| if *count > 0 { format!("{name} {count}") } else { (*name).to_owned() }).collect();
+                for (nth, chunk) in folders.chunks(NAMED / 2).take(6).enumerate() {
+                    let names: Vec<String> =
+                        chunk.iter().map(|(name, count)| if *count > 0 { format!("{name} {count}") } else { (*name).to_owned() }).collect();
                     let place = if nth == 0 && !within.is_empty() { format!("in {within}: ") } else { String::new() };
                     pieces.push(format!("{place}{}", names.join(", ")));
                 }
-                pieces.extend(self.top_files(gap).chunks(3).map(|names| names.join(", ")));
+                let top = self.top_files(gap);
+                pieces.extend(top.chunks(3).map(|names| names.join(", ")));
                 let mut seen: Vec<u32> = Vec::new();
+                let mut seen_files = 0;
                 for at in (gap.from..gap.to).filter(|&at| self.entries[at].role == Role::File) {
                     let ending = self.endings[at];
+                    seen_files += 1;
                     counts[ending as usize] += 1;
                     if counts[ending as usize] == 1 {
                         seen.push(ending);
                     }
                 }
                 seen.sort_by_key(|&e| (std::cmp::Reverse(counts[e as usize]), e));
-                let told: Vec<String> = seen.iter().take(NAMED).map(|&e| format!("{}×{}", self.names[e as usize], counts[e as usize])).collect();
+                let told: Vec<String> =
+                    seen.iter().take(NAMED).map(|&e| format!("{}×{}", self.names[e as usize], counts[e as usize])).collect();
                 seen.iter().for_each(|&e| counts[e as usize] = 0);
-                if !told.is_empty() {
+                if !told.is_empty() && seen_files > top.len() {
                     pieces.insert(pieces.len().min(1), told.join(" "));
                 }
                 pieces
