@@ -27,6 +27,8 @@ pub(crate) enum Form {
 /// How bad a line says it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Level {
+    /// A level that is none of trouble.
+    Calm,
     Warning,
     Error,
 }
@@ -289,6 +291,7 @@ pub(crate) fn level(line: &str) -> Option<Level> {
         match word {
             b"ERROR" | b"FATAL" | b"CRITICAL" | b"SEVERE" | b"EMERG" | b"ALERT" | b"PANIC" => return Some(Level::Error),
             b"WARN" | b"WARNING" => return Some(Level::Warning),
+            b"INFO" | b"DEBUG" | b"TRACE" | b"NOTICE" => return Some(Level::Calm),
             _ => {}
         }
     }
@@ -302,30 +305,25 @@ pub(crate) fn level(line: &str) -> Option<Level> {
     }
 }
 
-/// Whether a line names a level that is not one of trouble.
-pub(crate) fn is_calm(line: &str) -> bool {
-    let head = &line.as_bytes()[..line.len().min(96)];
-    head.split(|b| !b.is_ascii_alphabetic())
-        .filter(|w| w.len() >= 4)
-        .take(12)
-        .any(|word| matches!(word, b"INFO" | b"DEBUG" | b"TRACE" | b"NOTICE"))
-}
-
 /// The form of a line without its prefix.
 pub(crate) fn form(body: &str) -> Form {
     let line = body.trim_start();
     if !line.bytes().any(|b| b.is_ascii_alphabetic() || b >= 0x80) {
         return Form::Wordless;
     }
-    let begins = |with: &[&str]| with.iter().any(|w| line.starts_with(w));
-    if begins(&ERRORS) || is_exception(line) || is_located(line, ": error") {
+    let first = line.as_bytes()[0];
+    let begins = |with: &[&str]| with.iter().any(|w| w.as_bytes()[0] == first && line.starts_with(w));
+    if begins(&ERRORS) || is_exception(line) || is_located(line, " error") {
         return Form::Error;
     }
-    if begins(&PASSED) || PASSED_ENDS.iter().any(|w| line.ends_with(w)) || PASSED_WORDS.iter().any(|w| line.contains(w)) {
+    if begins(&PASSED)
+        || PASSED_ENDS.iter().any(|w| line.ends_with(w))
+        || line.ends_with(']') && PASSED_WORDS.iter().any(|w| line.contains(w))
+    {
         return Form::Passed;
     }
     if begins(&WARNINGS)
-        || is_located(line, ": warning")
+        || is_located(line, " warning")
         || line.starts_with(|c: char| c.is_alphabetic())
             && line.split(':').next().is_some_and(|w| w.ends_with("Warning") && !w.contains(' '))
     {
@@ -371,9 +369,9 @@ fn is_exception(line: &str) -> bool {
 
 /// `path:12:3: error: …`, as compilers write it.
 fn is_located(line: &str, what: &str) -> bool {
-    head(line)
-        .find(what)
-        .is_some_and(|at| at > 0 && !line[..at].contains(' ') && line[..at].ends_with(|c: char| c.is_ascii_digit() || c == ')'))
+    let line = head(line);
+    let colon = memchr::memchr_iter(b':', line.as_bytes()).find(|at| line[at + 1..].starts_with(what));
+    colon.is_some_and(|at| at > 0 && !line[..at].contains(' ') && line[..at].ends_with(|c: char| c.is_ascii_digit() || c == ')'))
 }
 
 /// `===== 3 passed in 1.2s =====`, `____ TestCart.test_total ____`, `----- stderr -----`.
@@ -437,7 +435,7 @@ mod tests {
     #[test]
     fn stamps_and_levels_are_found() {
         for (line, stamped, is) in [
-            ("2026-05-01 00:10:11 INFO worker", true, None),
+            ("2026-05-01 00:10:11 INFO worker", true, Some(Level::Calm)),
             ("[2026-05-01T00:10:11Z] WARN slow", true, Some(Level::Warning)),
             ("Dec 10 07:02:47 host sshd: x", true, None),
             ("time=x level=error msg=y", false, Some(Level::Error)),

@@ -31,7 +31,7 @@ const MAX_MISSES: usize = 400;
 /// Lines that are ranked at once, besides those that the limit has room for.
 const SHORTLIST: usize = 2_000;
 /// What a line is worth that says nothing new.
-const KNOWN_WORTH: f32 = 0.3;
+const KNOWN_WORTH: f32 = 0.4;
 /// A gap of at most so many lines is filled where that costs no more than its marker.
 const SMALL_GAP: usize = 6;
 /// Gaps that get a note, the largest first.
@@ -140,7 +140,7 @@ impl<'p> Plan<'p> {
             rows,
             words: Words::default(),
             newline: meter.byte(b'\n'),
-            mark: meter.cost(ask.marks.more(text.len()).as_bytes()),
+            mark: meter.cost(ask.marks.chars(text.len()).as_bytes()),
             gap: meter.cost(ask.marks.gap(2).as_bytes()) - digit + choice.note_room,
             digit,
         };
@@ -427,7 +427,7 @@ impl<'p> Plan<'p> {
             let row = self.rows[first].0;
             let part = first..first + self.rows[first..last].partition_point(|r| r.0 == row);
             let gone = &self.text[lines[part.start].start as usize..lines[part.end - 1].end as usize];
-            out.push_str(&self.ask.marks.more(gone.chars().count()));
+            out.push_str(&self.ask.marks.chars(gone.chars().count()));
             report.strings_truncated += 1;
             if same {
                 return;
@@ -615,5 +615,8 @@ impl Hasher for Itself {
     }
     fn write_u64(&mut self, hash: u64) {
         self.0 = hash;
+    }
+    fn write_u32(&mut self, number: u32) {
+        self.0 = u64::from(number).wrapping_mul(MIX);
     }
 }

@@ -16,6 +16,8 @@ pub(crate) use super::forms::{body, is_stamped};
 
 /// Lines of one form that are looked at each by itself.
 const LOOKED_AT: u32 = 6;
+/// A line's last number is looked for so far from its end, in bytes.
+const NUMBER_WITHIN: usize = 24;
 /// Lines at either end that say what ran and how it ended, at most.
 const MAX_ENDS: usize = 40;
 
@@ -36,7 +38,7 @@ mod weight {
     /// A word of trouble, or of the call, that few lines have.
     pub(super) const HIT: f32 = 1.3;
     /// The very first or last line.
-    pub(super) const END: f32 = 0.9;
+    pub(super) const END: f32 = 0.8;
     /// A line that reports an error by its form (`##[error]`, `ValueError: …`, `E   assert …`).
     pub(super) const ERROR: f32 = 1.0;
     /// Of a warning.
@@ -49,6 +51,10 @@ mod weight {
     pub(super) const COMMAND: f32 = 0.3;
     /// A line that names an image, digest, commit, version or address.
     pub(super) const FACT: f32 = 0.2;
+    /// A number far above those of all lines of its form.
+    pub(super) const PEAK: f32 = 0.9;
+    /// The largest of the totals or durations that begin alike.
+    pub(super) const LONGEST: f32 = 0.4;
     /// Of the best line of its section, for the section's title.
     pub(super) const HEIR: f32 = 0.35;
     /// Of the line above, and of the line two above; what is below counts less.
@@ -94,6 +100,37 @@ struct Stat {
     count: u32,
     seen: u32,
     trouble: Option<forms::Level>,
+    numbers: Numbers,
+}
+
+/// The last numbers of lines of one form.
+#[derive(Default)]
+struct Numbers {
+    count: f32,
+    sum: f64,
+    squares: f64,
+    largest: f32,
+    at: u32,
+}
+
+impl Numbers {
+    fn add(&mut self, number: f32, at: u32) {
+        self.count += 1.0;
+        self.sum += f64::from(number);
+        self.squares += f64::from(number) * f64::from(number);
+        if number > self.largest {
+            (self.largest, self.at) = (number, at);
+        }
+    }
+
+    /// The line whose number is far above all others: of `n` numbers none can be more than √(n − 1) deviations above their mean.
+    fn peak(&self) -> Option<u32> {
+        let count = f64::from(self.count);
+        let mean = self.sum / count.max(1.0);
+        let deviation = (self.squares / count.max(1.0) - mean * mean).max(0.0).sqrt();
+        let far = (0.7 * (count - 1.0).max(0.0).sqrt()).min(6.0);
+        (count >= 6.0 && deviation > 0.0 && f64::from(self.largest) > mean + far * deviation).then_some(self.at)
+    }
 }
 
 impl Stat {
@@ -105,15 +142,41 @@ impl Stat {
 
 fn fit_clean(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
     let (lines, redrawn) = states(text);
-    let templates: Vec<u64> = lines.iter().map(|&(start, end)| template(&text.as_bytes()[start as usize..end as usize])).collect();
-    let mut stats: HashMap<u64, Stat, Same> = HashMap::default();
-    for t in &templates {
-        stats.entry(*t).or_default().count += 1;
-    }
-    let lines = value(text, &lines, &redrawn, &templates, &mut stats, ask);
-    let note =
-        |gaps: &[(usize, usize)]| gaps.iter().map(|&(from, to)| note(text, &lines[from..to], &templates[from..to], &stats)).collect();
+    let mut stats = Stats::new(text, &lines);
+    let lines = value(text, &lines, &redrawn, &mut stats, ask);
+    let note = |gaps: &[(usize, usize)]| {
+        gaps.iter().map(|&(from, to)| note(text, &lines[from..to], &stats.of_line[from..to], &stats.forms)).collect()
+    };
     Pick { lines: &lines, novelty: true, note: Some(&note), note_room: 0 }.choose(text, ask, report)
+}
+
+/// The forms of the lines of a text.
+struct Stats {
+    forms: Vec<Stat>,
+    /// The form of each line, by number.
+    of_line: Vec<u32>,
+}
+
+impl Stats {
+    fn new(text: &str, lines: &[(u32, u32)]) -> Self {
+        let mut numbers: HashMap<u64, u32, Same> = HashMap::default();
+        let mut forms: Vec<Stat> = Vec::new();
+        let mut of_line = Vec::with_capacity(lines.len());
+        for (at, &(start, end)) in lines.iter().enumerate() {
+            let line = &text.as_bytes()[start as usize..end as usize];
+            let form = *numbers.entry(template(line)).or_insert_with(|| {
+                forms.push(Stat::default());
+                forms.len() as u32 - 1
+            });
+            of_line.push(form);
+            let stat = &mut forms[form as usize];
+            stat.count += 1;
+            if let Some(number) = last_number(line) {
+                stat.numbers.add(number, at as u32);
+            }
+        }
+        Self { forms, of_line }
+    }
 }
 
 /// The lines of a text, a line for each state of one that carriage returns redraw; and the numbers of those that were redrawn.
@@ -141,14 +204,7 @@ struct Seen<'t> {
     hit: f32,
 }
 
-fn value(
-    text: &str,
-    ranges: &[(u32, u32)],
-    redrawn: &[u32],
-    templates: &[u64],
-    stats: &mut HashMap<u64, Stat, Same>,
-    ask: &Ask<'_>,
-) -> Vec<Line> {
+fn value(text: &str, ranges: &[(u32, u32)], redrawn: &[u32], stats: &mut Stats, ask: &Ask<'_>) -> Vec<Line> {
     let count = ranges.len();
     let hits = ask.finder.hits(text, count);
     let ends = (ask.limit / 250).clamp(4, MAX_ENDS);
@@ -157,7 +213,7 @@ fn value(
     let mut looked_at: Vec<Seen<'_>> = Vec::new();
     let mut openings: HashMap<u64, u32, Same> = HashMap::default();
     for (at, &(start, end)) in ranges.iter().enumerate() {
-        let stat = stats.entry(templates[at]).or_default();
+        let stat = &mut stats.forms[stats.of_line[at] as usize];
         let nth = stat.nth();
         stat.seen += 1;
         let (mut best, mut sum) = (0.0f32, 0.0);
@@ -183,29 +239,29 @@ fn value(
             let form = form(body);
             let level = forms::level(line);
             if stat.seen == 1 {
-                stat.trouble = level.or(match form {
+                stat.trouble = match form {
                     Form::Error => Some(forms::Level::Error),
                     Form::Warning => Some(forms::Level::Warning),
-                    _ => None,
-                });
+                    _ => level,
+                };
             }
             let opening = opening(body);
             *openings.entry(opening).or_default() += 1;
             let calm = match form {
                 Form::Passed => weight::PASSED,
-                _ if level.is_none() && forms::is_calm(line) => weight::CALM,
+                _ if level == Some(forms::Level::Calm) => weight::CALM,
                 _ => 1.0,
             };
             looked_at.push(Seen { at: at as u32, body, form, opening, hit: calm * (best + (sum - best).min(0.3) * 0.5) });
         }
     }
+    let last = lines.iter().rposition(|l| l.end > l.start).unwrap_or(0);
     let scale = (count.max(2) as f32).ln();
     let scarce = |times: u32| (1.0 - (times.max(1) as f32).ln() / scale).clamp(0.0, 1.0).powi(2);
     for seen in &looked_at {
         let at = seen.at as usize;
-        let stat = &stats[&templates[at]];
-        let nth = (lines[at].worth, weight::LINE);
-        let repeated = nth.0 / nth.1;
+        let stat = &stats.forms[stats.of_line[at] as usize];
+        let repeated = lines[at].worth / weight::LINE;
         if seen.form == Form::Wordless {
             lines[at].worth = weight::WORDLESS * repeated;
             continue;
@@ -224,22 +280,63 @@ fn value(
             Form::Plain | Form::Passed | Form::Wordless => 0.0,
         };
         let rare = if seen.form == Form::Passed { rare * weight::PASSED } else { rare };
-        let place = if at < ends { 0.6 * (1.0 - at as f32 / ends as f32) } else { 0.0 };
-        let place = place.max(1.0 - (count - 1 - at) as f32 / ends as f32).max(0.0);
+        let near = |distance: usize| (1.0 - distance as f32 / ends as f32).max(0.0) + if distance == 0 { 0.5 } else { 0.0 };
+        let place = (0.6 * near(at)).max(near(last.saturating_sub(at)));
         let worth = weight::LINE
             + weight::RARE * rare * detail * says
             + weight::HIT * seen.hit * detail.sqrt()
             + told * (0.3 + 0.7 * rare) * detail.sqrt();
-        lines[at].worth = worth * repeated + weight::END * place * place;
+        let repeated = if seen.form == Form::Error { repeated.sqrt() } else { repeated };
+        lines[at].worth = worth * repeated + weight::END * place;
     }
+    for at in stats.forms.iter().filter_map(|s| s.numbers.peak()) {
+        lines[at as usize].worth += weight::PEAK;
+    }
+    longest(&looked_at, |at| lines[at as usize].worth += weight::LONGEST);
     let bodies: Vec<(u32, &str)> = looked_at.iter().map(|s| (s.at, s.body)).collect();
     trace::value(&bodies, |at, more| {
-        let seen = stats.get(&templates[at as usize]).map_or(1, |s| s.count.min(LOOKED_AT)) - 1;
+        let seen = stats.forms[stats.of_line[at as usize] as usize].count.min(LOOKED_AT) - 1;
         lines[at as usize].worth += more / (1.0 + seen as f32 * 0.3);
     });
     let titles: Vec<u32> = looked_at.iter().filter(|s| s.form == Form::Title).map(|s| s.at).collect();
     share(&mut lines, &titles);
     lines
+}
+
+/// Finds the largest numbers among totals and durations that begin alike.
+fn longest(looked_at: &[Seen<'_>], mut found: impl FnMut(u32)) {
+    let mut groups: HashMap<u64, (u32, f32, u32), Same> = HashMap::default();
+    for seen in looked_at.iter().filter(|s| matches!(s.form, Form::Summary(_))) {
+        let Some(number) = last_number(seen.body.as_bytes()) else { continue };
+        let group = groups.entry(seen.opening).or_insert((0, 0.0, seen.at));
+        group.0 += 1;
+        if number > group.1 {
+            (group.1, group.2) = (number, seen.at);
+        }
+    }
+    groups.into_values().filter(|g| g.0 > 2).for_each(|g| found(g.2));
+}
+
+/// The last number of a line, if it stands near its end.
+fn last_number(line: &[u8]) -> Option<f32> {
+    let tail = &line[line.len().saturating_sub(NUMBER_WITHIN)..];
+    let end = tail.iter().rposition(u8::is_ascii_digit)? + 1;
+    let (mut number, mut unit, mut fraction) = (0.0f32, 1.0f32, false);
+    for &b in tail[..end].iter().rev() {
+        match b {
+            b'0'..=b'9' => {
+                number += f32::from(b - b'0') * unit;
+                unit *= 10.0;
+            }
+            // What came so far was behind the point.
+            b'.' if !fraction => {
+                number /= unit;
+                (unit, fraction) = (1.0, true);
+            }
+            _ => break,
+        }
+    }
+    Some(number)
 }
 
 /// The first two words of a line, hashed; numbers are all the same.
@@ -275,17 +372,17 @@ fn share(lines: &mut [Line], titles: &[u32]) {
 }
 
 /// What a gap held: how many errors and warnings, how many kinds of lines, and the commonest of them.
-fn note(text: &str, lines: &[Line], templates: &[u64], stats: &HashMap<u64, Stat, Same>) -> String {
-    let mut kinds: HashMap<u64, (u32, u32), Same> = HashMap::default();
-    for (at, template) in templates.iter().enumerate().filter(|(at, _)| lines[*at].end > lines[*at].start) {
-        kinds.entry(*template).or_insert((0, at as u32)).0 += 1;
+fn note(text: &str, lines: &[Line], forms_of: &[u32], stats: &[Stat]) -> String {
+    let mut kinds: HashMap<u32, (u32, u32), Same> = HashMap::default();
+    for (at, form) in forms_of.iter().enumerate().filter(|(at, _)| lines[*at].end > lines[*at].start) {
+        kinds.entry(*form).or_insert((0, at as u32)).0 += 1;
     }
     let (mut errors, mut warnings) = (0, 0);
-    for (template, (count, _)) in &kinds {
-        match stats.get(template).and_then(|s| s.trouble) {
+    for (&form, (count, _)) in &kinds {
+        match stats[form as usize].trouble {
             Some(forms::Level::Error) => errors += count,
             Some(forms::Level::Warning) => warnings += count,
-            None => {}
+            _ => {}
         }
     }
     let mut note = Vec::new();
@@ -311,33 +408,53 @@ fn note(text: &str, lines: &[Line], templates: &[u64], stats: &HashMap<u64, Stat
 /// A line's form: numbers, ids and time stamps are all the same.
 pub(crate) fn template(line: &[u8]) -> u64 {
     let mut hash = 0u64;
-    let mut at = 0;
-    while at < line.len() {
-        let start = at;
-        let mut digits = false;
-        while at < line.len() && (line[at].is_ascii_alphanumeric() || line[at] >= 0x80) {
-            digits |= line[at].is_ascii_digit();
-            at += 1;
-        }
-        if at > start {
-            if digits {
-                hash = (hash ^ kind_of_number(line, start, at)).wrapping_mul(MIX);
-            } else {
-                for chunk in line[start..at].chunks(8) {
-                    let word = chunk.iter().fold(0u64, |word, &b| word << 8 | u64::from(b));
-                    hash = (hash ^ word).wrapping_mul(MIX).rotate_left(29);
-                }
+    let (mut word, mut start, mut digits) = (0u64, 0, false);
+    let end_word = |hash: u64, word: u64, start: usize, at: usize, digits: bool| match (word, digits) {
+        (0, _) => hash,
+        (_, true) => (hash ^ kind_of_number(line, start, at)).wrapping_mul(MIX).rotate_left(29),
+        _ => (hash ^ word).wrapping_mul(MIX).rotate_left(29),
+    };
+    for (at, &b) in line.iter().enumerate() {
+        let class = CLASS[usize::from(b)];
+        if class >= LETTER {
+            if word == 0 {
+                start = at;
             }
-        } else {
-            if line[at] != b' ' && line[at] != b'\t' {
-                hash = (hash ^ u64::from(line[at])).wrapping_mul(MIX);
-            }
-            at += 1;
+            word = word.rotate_left(7) ^ (u64::from(b) << 1 | 1).wrapping_mul(MIX);
+            digits |= class == DIGIT;
+            continue;
         }
-        hash ^= hash >> 31;
+        hash = end_word(hash, word, start, at, digits);
+        (word, digits) = (0, false);
+        if class == MARK {
+            hash = (hash ^ u64::from(b)).wrapping_mul(MIX);
+        }
     }
-    hash
+    hash = end_word(hash, word, start, line.len(), digits);
+    hash ^ hash >> 31
 }
+
+const SPACE: u8 = 0;
+const MARK: u8 = 1;
+const LETTER: u8 = 2;
+const DIGIT: u8 = 3;
+/// What bytes are, as far as forms are concerned.
+static CLASS: [u8; 256] = {
+    let mut classes = [MARK; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let b = byte as u8;
+        if b == b' ' || b == b'\t' {
+            classes[byte] = SPACE;
+        } else if b.is_ascii_digit() {
+            classes[byte] = DIGIT;
+        } else if b.is_ascii_alphabetic() || b >= 0x80 {
+            classes[byte] = LETTER;
+        }
+        byte += 1;
+    }
+    classes
+};
 
 /// Numbers are equal but for the few that say how something went: none at all, and an HTTP status by its hundreds (`" 404`, `status=404`).
 fn kind_of_number(line: &[u8], start: usize, end: usize) -> u64 {
@@ -367,6 +484,29 @@ mod tests {
         assert!(!same("\"GET /a HTTP/1.1\" 200 17", "\"GET /b HTTP/1.1\" 404 17"));
         assert!(!same("exit code 0", "exit code 2"));
         assert!(!same("abcdefgh", "hgfedcba"));
+    }
+
+    #[test]
+    fn the_last_number_of_a_line_is_read() {
+        for (line, number) in
+            [("took 12ms", Some(12.0)), ("in 59.5min", Some(59.5)), ("id 7", Some(7.0)), ("none", None), ("v1.2.3", Some(2.3))]
+        {
+            assert_eq!(last_number(line.as_bytes()), number, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_peak_is_found_among_alike_numbers_but_not_at_the_end_of_a_count() {
+        let peak = |numbers: &[f32]| {
+            let mut all = Numbers::default();
+            numbers.iter().enumerate().for_each(|(at, &n)| all.add(n, at as u32));
+            all.peak()
+        };
+        let mut times = vec![20.0; 40];
+        assert_eq!(peak(&times), None);
+        times[17] = 9000.0;
+        assert_eq!(peak(&times), Some(17));
+        assert_eq!(peak(&(0..40u8).map(f32::from).collect::<Vec<_>>()), None);
     }
 
     #[test]
