@@ -18,6 +18,23 @@ const DATA: usize = 2_000;
 /// A bracket that is not closed within this is no bracket.
 const BRACKET: usize = 400;
 
+/// What a piece is worth less because it costs more than its characters: a line feed and a share of the gap beside it. Short pieces lose most.
+pub(crate) struct Room {
+    shares: Vec<f32>,
+}
+
+impl Room {
+    /// `gap` is what a piece costs besides its characters.
+    pub(crate) fn new(gap: f32) -> Self {
+        // Lines are chosen by worth / (length + 8)^0.6; this makes it worth / (length + gap)^0.6.
+        Self { shares: (0..512).map(|length| ((length as f32 + 8.0) / (length as f32 + gap)).powf(0.6)).collect() }
+    }
+
+    pub(crate) fn share(&self, length: usize) -> f32 {
+        self.shares.get(length).copied().unwrap_or(1.0)
+    }
+}
+
 /// What a line is, for its first cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -143,7 +160,8 @@ impl Cutter {
                 self.pending = Pending::None;
                 if c >= '\u{2e80}' && next.is_some_and(|n| n >= '\u{2e80}') {
                     self.any = after;
-                } else if at.saturating_sub(self.start) > DATA {
+                } else if (DATA..3 * DATA).contains(&at.saturating_sub(self.start)) && at % 64 == 0 {
+                    // A cluster that is longer than this stays whole; to look for its ends over and over would take too long.
                     self.any = super::lines::grapheme_floor(line, after);
                 }
             }

@@ -98,8 +98,10 @@ impl Lexer {
             }
             return true;
         }
+        let first = text.as_bytes().first().copied().unwrap_or_default();
+        let may_open = matches!(first, b'/' | b'"' | b'\'' | b'=' | b'<' | b'{' | b'r' | b'u' | b'R');
         let opens = [("/*", "*/"), ("\"\"\"", "\"\"\""), ("'''", "'''"), ("=begin", "=end"), ("<!--", "-->"), ("{/*", "*/}")];
-        for (start, end) in opens {
+        for (start, end) in opens.into_iter().filter(|_| may_open) {
             // A raw or formatted documentation string has a letter before it.
             let Some(rest) = text.strip_prefix(start).or_else(|| text.strip_prefix(['r', 'u', 'R']).and_then(|t| t.strip_prefix(start)))
             else {
@@ -135,71 +137,115 @@ pub(super) fn bare(line: &str) -> (&str, u32) {
 }
 
 /// Words that may stand before a declaration's own.
-const MODIFIERS: [&str; 29] = [
-    "pub",
-    "public",
-    "private",
-    "protected",
-    "internal",
-    "static",
-    "async",
-    "abstract",
-    "final",
-    "override",
-    "virtual",
-    "sealed",
-    "open",
-    "data",
-    "suspend",
-    "inline",
-    "unsafe",
-    "extern",
-    "export",
-    "default",
-    "declare",
-    "readonly",
-    "partial",
-    "synchronized",
-    "native",
-    "constexpr",
-    "explicit",
-    "fileprivate",
-    "const",
-];
-const TYPES: [&str; 22] = [
-    "class",
-    "struct",
-    "enum",
-    "interface",
-    "trait",
-    "impl",
-    "namespace",
-    "module",
-    "mod",
-    "record",
-    "union",
-    "object",
-    "protocol",
-    "extension",
-    "type",
-    "typedef",
-    "@interface",
-    "actor",
-    "package",
-    "contract",
-    "macro_rules!",
-    "template",
-];
-const FUNCTIONS: [&str; 9] = ["fn", "func", "function", "def", "fun", "sub", "proc", "procedure", "function*"];
-const VALUES: [&str; 8] = ["let", "var", "const", "static", "val", "#define", "global", "local"];
-const CONTROL: [&str; 27] = [
-    "if", "else", "for", "while", "switch", "case", "catch", "return", "do", "try", "elif", "elsif", "except", "with", "match", "when",
-    "until", "unless", "loop", "select", "defer", "throw", "raise", "await", "yield", "foreach", "finally",
-];
-const CLOSERS: [&str; 9] = ["end", "fi", "done", "esac", "endif", "end;", "fi;", "done;", "end)"];
+fn is_modifier(word: &str) -> bool {
+    matches!(
+        word,
+        "pub"
+            | "public"
+            | "private"
+            | "protected"
+            | "internal"
+            | "static"
+            | "async"
+            | "abstract"
+            | "final"
+            | "override"
+            | "virtual"
+            | "sealed"
+            | "open"
+            | "data"
+            | "suspend"
+            | "inline"
+            | "unsafe"
+            | "extern"
+            | "export"
+            | "default"
+            | "declare"
+            | "readonly"
+            | "partial"
+            | "synchronized"
+            | "native"
+            | "constexpr"
+            | "explicit"
+            | "fileprivate"
+            | "const"
+    )
+}
+/// Words for what has members.
+fn is_type(word: &str) -> bool {
+    matches!(
+        word,
+        "class"
+            | "struct"
+            | "enum"
+            | "interface"
+            | "trait"
+            | "impl"
+            | "namespace"
+            | "module"
+            | "mod"
+            | "record"
+            | "union"
+            | "object"
+            | "protocol"
+            | "extension"
+            | "type"
+            | "typedef"
+            | "@interface"
+            | "actor"
+            | "package"
+            | "contract"
+            | "macro_rules!"
+            | "template"
+    )
+}
+/// Words for functions.
+fn is_function(word: &str) -> bool {
+    matches!(word, "fn" | "func" | "function" | "def" | "fun" | "sub" | "proc" | "procedure" | "function*")
+}
+/// Words for constants and variables.
+fn is_value(word: &str) -> bool {
+    matches!(word, "let" | "var" | "const" | "static" | "val" | "#define" | "global" | "local")
+}
+/// Words that begin a statement.
+fn is_control(word: &str) -> bool {
+    matches!(
+        word,
+        "if" | "else"
+            | "for"
+            | "while"
+            | "switch"
+            | "case"
+            | "catch"
+            | "return"
+            | "do"
+            | "try"
+            | "elif"
+            | "elsif"
+            | "except"
+            | "with"
+            | "match"
+            | "when"
+            | "until"
+            | "unless"
+            | "loop"
+            | "select"
+            | "defer"
+            | "throw"
+            | "raise"
+            | "await"
+            | "yield"
+            | "foreach"
+            | "finally"
+    )
+}
+/// Words that end a block.
+fn is_closer(word: &str) -> bool {
+    matches!(word, "end" | "fi" | "done" | "esac" | "endif" | "end;" | "fi;" | "done;" | "end)")
+}
 
 fn part(text: &str) -> Part {
-    if CLOSERS.contains(&text) || text.bytes().all(|b| matches!(b, b'}' | b')' | b']' | b';' | b',' | b'>' | b'/' | b'<')) {
+    if is_closer(text) || text.bytes().all(|b| matches!(b, b'}' | b')' | b']' | b';' | b',' | b'>' | b'/' | b'<')) {
         return Part::Close;
     }
     if text.starts_with("#[")
@@ -213,7 +259,7 @@ fn part(text: &str) -> Part {
         return Part::Import;
     }
     let (word, rest) = declared(text);
-    if TYPES.contains(&word) && !rest.is_empty() && !rest.starts_with(['=', '.', '(', ':']) {
+    if is_type(word) && !rest.is_empty() && !rest.starts_with(['=', '.', '(', ':']) {
         // `type` and `package` are names as well.
         return if matches!(word, "template") && rest.starts_with('<')
             || !matches!(word, "template" | "object" | "data")
@@ -224,14 +270,14 @@ fn part(text: &str) -> Part {
             Part::Body
         };
     }
-    if FUNCTIONS.contains(&word) && rest.contains('(') | text.ends_with(':') | !rest.is_empty() {
+    if is_function(word) && rest.contains('(') | text.ends_with(':') | !rest.is_empty() {
         return Part::Function;
     }
     if is_sql(text) {
         let upper = text.get(..6).map(str::to_ascii_uppercase).unwrap_or_default();
         return if upper == "CREATE" { Part::Type } else { Part::Function };
     }
-    if VALUES.contains(&word) || word != first_word(text) && rest.contains('=') && !CONTROL.contains(&word) {
+    if is_value(word) || word != first_word(text) && rest.contains('=') && !is_control(word) {
         return if text.contains("=> {") || text.contains("function") && text.ends_with('{') || text.ends_with("=>") {
             Part::Function
         } else {
@@ -252,7 +298,7 @@ fn declared(text: &str) -> (&str, &str) {
         let word = first_word(rest);
         let after = rest[word.len()..].trim_start();
         let plain = word.split('(').next().unwrap_or(word);
-        if word.is_empty() || after.is_empty() || !MODIFIERS.contains(&plain) {
+        if word.is_empty() || after.is_empty() || !is_modifier(plain) {
             return (word, after);
         }
         // `const fn`, but `const NAME`.
@@ -264,7 +310,7 @@ fn declared(text: &str) -> (&str, &str) {
 }
 
 fn is_keyword(word: &str) -> bool {
-    MODIFIERS.contains(&word) || TYPES.contains(&word) || FUNCTIONS.contains(&word)
+    is_modifier(word) || is_type(word) || is_function(word)
 }
 
 fn first_word(text: &str) -> &str {
@@ -279,6 +325,10 @@ fn first_word(text: &str) -> &str {
 }
 
 fn imports(text: &str) -> bool {
+    if !matches!(text.bytes().next().unwrap_or_default(), b'i' | b'#' | b'u' | b'r' | b'e' | b'p' | b's' | b'f' | b'@' | b'c' | b'l' | b'v')
+    {
+        return false;
+    }
     let starts = |words: &[&str]| words.iter().any(|w| text.starts_with(w));
     starts(&[
         "import ",
@@ -317,6 +367,9 @@ pub(super) fn is_sql(text: &str) -> bool {
         "COMMIT;",
         "TRUNCATE ",
     ];
+    if !matches!(text.as_bytes().first(), Some(b'A'..=b'Z' | b'c' | b'i' | b'a')) {
+        return false;
+    }
     let mut head = [0u8; 9];
     let count = text.len().min(9);
     head[..count].copy_from_slice(&text.as_bytes()[..count]);
@@ -337,8 +390,8 @@ fn called(text: &str) -> bool {
     let named = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '#' | '>' | '<' | ','));
     if !named
         || before.contains(['=', '"', '\'', '`', '{', '|'])
-        || CONTROL.contains(&first_word(text))
-        || CONTROL.contains(&name)
+        || is_control(first_word(text))
+        || is_control(name)
         || before.contains("new ")
     {
         return false;
@@ -373,11 +426,11 @@ pub(super) fn declares(text: &str) -> bool {
         Part::Import => text.ends_with([';', '\'', '"', ')', '{', '>', '(']) || text.bytes().filter(|b| *b == b' ').count() <= 5,
         Part::Type => (shaped || text.bytes().filter(|b| *b == b' ').count() <= 4) && !text.ends_with('.'),
         Part::Function => shaped && !text.ends_with('.') && !text.ends_with(','),
-        Part::Value => VALUES.iter().any(|v| text.starts_with(v)) && text.contains('=') && shaped,
+        Part::Value => is_value(first_word(text)) && text.contains('=') && shaped,
         Part::Attribute => !text.contains(": "),
         _ => {
             let word = first_word(text);
-            CONTROL.contains(&word) && text.ends_with(['{', ':', ';']) && (text.contains('(') || text.ends_with(':') || text.ends_with('{'))
+            is_control(word) && text.ends_with(['{', ':', ';']) && (text.contains('(') || text.ends_with(':') || text.ends_with('{'))
         }
     }
 }
@@ -385,7 +438,7 @@ pub(super) fn declares(text: &str) -> bool {
 /// Whether a line is a statement or expression by its form.
 pub(super) fn codelike(text: &str) -> bool {
     text.ends_with(['{', '}', ';', '(', '[', ')', ',', '\\', ']'])
-        || CLOSERS.contains(&text)
+        || is_closer(text)
         || assigns(text)
         || text.ends_with("=>")
         || text.ends_with("&&")
@@ -395,7 +448,7 @@ pub(super) fn codelike(text: &str) -> bool {
         || text.contains("={")
         || text.starts_with('.')
         || text.starts_with("return")
-        || text.ends_with(':') && CONTROL.contains(&first_word(text))
+        || text.ends_with(':') && is_control(first_word(text))
         || text.starts_with('<') && text.ends_with('>')
 }
 
@@ -413,7 +466,7 @@ pub(super) fn is_data(text: &str) -> bool {
             || !text.ends_with([',', '{', '('])
                 && !key.is_empty()
                 && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'/')))
-        && !(after.len() == 1 && CONTROL.contains(&key))
+        && !(after.len() == 1 && is_control(key))
         && key != "default"
 }
 

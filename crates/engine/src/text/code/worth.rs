@@ -1,7 +1,12 @@
 //! What the lines of code are worth. All weights are here, each with its reason.
 
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
 use super::super::Ask;
 use super::super::lines::Line;
+use super::super::prose::Room;
 use super::lex::{Language, Part, is_licence};
 use super::outline::{Entry, NONE, outline};
 
@@ -39,17 +44,40 @@ const TROUBLE: f32 = 0.25;
 const NAMED: f32 = 0.9;
 /// What is left to do or is not safe. Not in the words of trouble, since elsewhere they are none.
 const REMARKS: [&str; 9] = ["TODO", "FIXME", "HACK", "XXX", "BUG", "unsafe", "raise ", "throw ", "panic"];
+const OUTCOMES: [&str; 3] = ["return", "yield", "Err("];
 const REMARK: f32 = 0.22;
 /// The last declarations: how the file ends.
 const END: f32 = 0.3;
 /// What a line costs besides its characters: a line feed and a share of the gap beside it.
 const GAP: f32 = 22.0;
 
+static NOTED: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(REMARKS.iter().chain(&OUTCOMES)).ok());
+
+/// What the remarks and outcomes of each line are worth; of a line at most one of each counts.
+fn noted(text: &str, ranges: &[(usize, usize)]) -> Vec<(bool, bool)> {
+    let mut found = vec![(false, false); ranges.len()];
+    let mut line = 0;
+    for hit in NOTED.iter().flat_map(|finder| finder.find_iter(text)) {
+        while ranges[line].1 < hit.start() && line + 1 < ranges.len() {
+            line += 1;
+        }
+        if hit.pattern().as_usize() < REMARKS.len() {
+            found[line].0 = true;
+        } else {
+            found[line].1 = true;
+        }
+    }
+    found
+}
+
 /// Weighs each line.
 pub(super) fn weigh(text: &str, ranges: &[(usize, usize)], ask: &Ask<'_>) -> Vec<Line> {
     let sample: Vec<&str> = ranges.iter().take(400).map(|r| &text[r.0..r.1]).filter(|l| !l.trim().is_empty()).collect();
     let entries = outline(ranges.iter().map(|r| &text[r.0..r.1]), Language::of(&sample));
     let hits = ask.finder.hits(text, ranges.len());
+    let noted = noted(text, ranges);
+    let room = Room::new(GAP);
     let mut hits = hits.as_slice();
     let mut found = vec![0.0f32; entries.len()];
     let mut named = vec![0.0f32; entries.len()];
@@ -76,23 +104,22 @@ pub(super) fn weigh(text: &str, ranges: &[(usize, usize)], ask: &Ask<'_>) -> Vec
             let (start, end) = ranges[at];
             let line = &text[start..end];
             let lift = if entry.owner == NONE { 0.0 } else { named[entry.owner as usize] };
-            let length = (end - start) as f32;
-            let room = ((length + 8.0) / (length + GAP)).powf(0.6);
             let declares = matches!(entry.part, Part::Type | Part::Function | Part::Value);
             let end_share = if declares { 1.0 / (1.0 + (ranges.len() - at) as f32 / 20.0) } else { 0.0 };
             let worth = if entry.part == Part::Blank {
                 0.0
             } else {
-                (base(entry, &entries, line) + found[at] + NAMED * lift + END * end_share) * room
+                (base(entry, &entries, line, noted[at]) + found[at] + NAMED * lift + END * end_share) * room.share(end - start)
             };
             Line { start: start as u32, end: end as u32, worth, under: entry.owner }
         })
         .collect()
 }
 
-fn base(entry: &Entry, entries: &[Entry], line: &str) -> f32 {
+fn base(entry: &Entry, entries: &[Entry], line: &str, (remarked, outcome): (bool, bool)) -> f32 {
+    let remark = if remarked { REMARK } else { 0.0 };
     let deep = DEEPER.powi(i32::from(entry.depth.min(8)));
-    let public = if line.contains("pub ") || line.contains("export ") || line.contains("public ") { PUBLIC } else { 0.0 };
+    let public = if matches!(entry.part, Part::Type | Part::Function | Part::Value) && is_public(line) { PUBLIC } else { 0.0 };
     let at = entry.at as f32;
     match entry.part {
         Part::Blank => 0.0,
@@ -101,25 +128,22 @@ fn base(entry: &Entry, entries: &[Entry], line: &str) -> f32 {
         Part::Value => VALUE * deep + public,
         Part::Comment if is_licence(line) => 0.02,
         Part::Comment if entry.first && words(line) => SUBJECT,
-        Part::Comment if entry.at <= 1 && words(line) => SUMMARY * deep / (1.0 + at) + remark(line),
-        Part::Comment => COMMENT / (1.0 + at * 0.1) + remark(line),
+        Part::Comment if entry.at <= 1 && words(line) => SUMMARY * deep / (1.0 + at) + remark,
+        Part::Comment => COMMENT / (1.0 + at * 0.1) + remark,
         Part::Attribute => ATTRIBUTE * deep,
         Part::Import => IMPORT / (1.0 + at * 0.3),
         Part::Close => CLOSE,
         Part::Body if entry.signature => SIGNATURE * deep,
         Part::Body => match entries.get(entry.owner as usize) {
             Some(owner) if owner.part == Part::Type => MEMBER * deep / (1.0 + at * 0.02),
-            Some(owner) => {
-                let outcome = ["return", "raise", "throw", "yield", "Err("].iter().any(|w| line.contains(w));
-                BODY / (1.0 + owner.body as f32 / LONG_BODY) + if outcome { OUTCOME } else { 0.0 } + remark(line)
-            }
-            None => STATEMENT / (1.0 + at * 0.01) + remark(line),
+            Some(owner) => BODY / (1.0 + owner.body as f32 / LONG_BODY) + if outcome { OUTCOME } else { 0.0 } + remark,
+            None => STATEMENT / (1.0 + at * 0.01) + remark,
         },
     }
 }
 
-fn remark(line: &str) -> f32 {
-    if REMARKS.iter().any(|word| line.contains(word)) { REMARK } else { 0.0 }
+fn is_public(line: &str) -> bool {
+    ["pub", "export", "public"].iter().any(|word| line.trim_start().starts_with(word))
 }
 
 fn words(line: &str) -> bool {

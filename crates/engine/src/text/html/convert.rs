@@ -8,7 +8,7 @@ use crate::budget::count_chars;
 /// What places are worth; main content is the measure.
 const MAIN: f32 = 1.0;
 /// Text of a page that has a main part, outside of it.
-const OUTSIDE: f32 = 0.5;
+const OUTSIDE: f32 = 0.35;
 const HEADER: f32 = 0.5;
 const ASIDE: f32 = 0.4;
 const NAVIGATION: f32 = 0.25;
@@ -43,7 +43,7 @@ pub(super) fn convert(html: &str) -> Page {
             }
             Token::Close(name) => {
                 writer.page.markup += count_chars(name.as_bytes()) + 3;
-                writer.close(&lower(name));
+                writer.close(Lower::new(name).as_str());
             }
             Token::Raw(text) => writer.raw(text),
             Token::Other(text) => match text.strip_prefix("<![CDATA[") {
@@ -55,15 +55,34 @@ pub(super) fn convert(html: &str) -> Page {
     writer.finish()
 }
 
-/// A name of an element, in lower case; long ones are none that we know.
-fn lower(name: &str) -> String {
-    if name.len() > 12 { String::new() } else { name.to_ascii_lowercase() }
+/// A short name in lower case, without a place on the heap; long ones are none that we know.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Lower {
+    bytes: [u8; 12],
+    length: u8,
+}
+
+impl Lower {
+    fn new(name: &str) -> Self {
+        let mut lower = Self::default();
+        if name.len() <= lower.bytes.len() {
+            for (slot, byte) in lower.bytes.iter_mut().zip(name.bytes()) {
+                *slot = byte.to_ascii_lowercase();
+            }
+            lower.length = name.len() as u8;
+        }
+        lower
+    }
+
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
+    }
 }
 
 /// An opening tag, with the attributes that matter.
 #[derive(Default)]
 struct Tag<'t> {
-    name: String,
+    name: Lower,
     href: &'t str,
     src: &'t str,
     alt: &'t str,
@@ -86,34 +105,28 @@ struct Tag<'t> {
 
 impl<'t> Tag<'t> {
     fn new(name: &str, inside: &'t str) -> Self {
-        let mut tag = Self { name: lower(name), ..Self::default() };
-        attributes(inside, |name, value| {
-            let slot = match name.len() {
-                2..=11 => name.to_ascii_lowercase(),
-                _ => return,
-            };
-            match slot.as_str() {
-                "href" => tag.href = value,
-                "src" | "data" => tag.src = value,
-                "alt" => tag.alt = value,
-                "class" => tag.class = value,
-                "id" => tag.id = value,
-                "role" => tag.role = value,
-                "type" => tag.kind = value,
-                "name" | "property" => tag.field = value,
-                "value" => tag.value = value,
-                "content" => tag.content = value,
-                "method" => tag.method = value,
-                "action" => tag.action = value,
-                "placeholder" => tag.placeholder = value,
-                "aria-label" | "title" | "label" => tag.label = value,
-                "checked" => tag.checked = true,
-                "selected" => tag.selected = true,
-                "required" => tag.required = true,
-                "hidden" => tag.hidden = true,
-                "style" => tag.hidden |= value.contains("display:none") || value.contains("display: none"),
-                _ => {}
-            }
+        let mut tag = Self { name: Lower::new(name), ..Self::default() };
+        attributes(inside, |name, value| match Lower::new(name).as_str() {
+            "href" => tag.href = value,
+            "src" | "data" => tag.src = value,
+            "alt" => tag.alt = value,
+            "class" => tag.class = value,
+            "id" => tag.id = value,
+            "role" => tag.role = value,
+            "type" => tag.kind = value,
+            "name" | "property" => tag.field = value,
+            "value" => tag.value = value,
+            "content" => tag.content = value,
+            "method" => tag.method = value,
+            "action" => tag.action = value,
+            "placeholder" => tag.placeholder = value,
+            "aria-label" | "title" | "label" => tag.label = value,
+            "checked" => tag.checked = true,
+            "selected" => tag.selected = true,
+            "required" => tag.required = true,
+            "hidden" => tag.hidden = true,
+            "style" => tag.hidden |= value.contains("display:none") || value.contains("display: none"),
+            _ => {}
         });
         tag
     }
@@ -169,7 +182,8 @@ impl<'t> Tag<'t> {
 
 /// An element whose text is worth more or less than what is around it.
 struct Region {
-    name: String,
+    /// Its name, by number.
+    counted: usize,
     /// How many elements of its name were open with it.
     depth: usize,
     around: f32,
@@ -307,7 +321,7 @@ impl Writer {
     }
 
     fn enter(&mut self, tag: &Tag<'_>) {
-        let Some(counted) = COUNTED.iter().position(|n| *n == tag.name) else { return };
+        let Some(counted) = COUNTED.iter().position(|n| *n == tag.name.as_str()) else { return };
         self.counts[counted] += 1;
         let Some(own) = tag.place() else { return };
         let around = self.regions.last().map_or(0.0, |_| self.place);
@@ -320,7 +334,7 @@ impl Writer {
             own
         };
         self.has_main |= place >= MAIN;
-        self.regions.push(Region { name: tag.name.clone(), depth: self.counts[counted], around });
+        self.regions.push(Region { counted, depth: self.counts[counted], around });
         self.set_place(place);
     }
 
@@ -331,7 +345,7 @@ impl Writer {
         }
         let depth = self.counts[counted];
         self.counts[counted] -= 1;
-        if self.regions.last().is_some_and(|r| r.name == name && r.depth == depth) {
+        if self.regions.last().is_some_and(|r| r.counted == counted && r.depth == depth) {
             let around = self.regions.pop().map_or(0.0, |r| r.around);
             self.set_place(around);
         }
@@ -350,11 +364,7 @@ impl Writer {
                 self.raw = "textarea";
                 self.field(tag);
             }
-            "meta" if tag.field.eq_ignore_ascii_case("description") && !tag.content.is_empty() => {
-                self.block(2);
-                self.text(tag.content);
-                self.block(2);
-            }
+            "meta" if tag.field.eq_ignore_ascii_case("description") && !tag.content.is_empty() => self.about(tag.content),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.block(2);
                 self.heading = !self.tables.in_cell();
@@ -490,11 +500,7 @@ impl Writer {
                 if self.page.markdown.is_empty() {
                     self.sign = "# ".to_owned();
                 }
-                let around = self.place;
-                self.set_place(MAIN);
-                self.text(text);
-                self.block(2);
-                self.set_place(around);
+                self.about(text);
             }
             "textarea" => {
                 self.text(text);
@@ -505,6 +511,16 @@ impl Writer {
                 self.page.script_chars += count_chars(text.as_bytes());
             }
         }
+    }
+
+    /// Text about the page, which counts as its main part does.
+    fn about(&mut self, text: &str) {
+        let around = self.place;
+        self.block(2);
+        self.set_place(MAIN);
+        self.text(text);
+        self.block(2);
+        self.set_place(around);
     }
 
     fn item(&mut self) {
@@ -630,6 +646,7 @@ impl Writer {
                 self.text(if tag.value.is_empty() { "Submit" } else { tag.value });
                 self.page.markdown.push(']');
             }
+            "checkbox" | "radio" if tag.field.is_empty() && tag.value.is_empty() && tag.label.is_empty() => {}
             "checkbox" | "radio" => {
                 self.flush();
                 self.page.markdown.push_str(if tag.checked { "[x] " } else { "[ ] " });

@@ -33,6 +33,7 @@ pub(super) fn blocks<'t>(text: &'t str, lines: &[(usize, usize)]) -> Vec<(Block,
     let mut found: Vec<(Block, &str)> = Vec::with_capacity(lines.len());
     let mut fence: Option<(u8, usize)> = None;
     let mut front = false;
+    let mut remark = false;
     let mut before: Option<(Block, &str)> = None;
     for (at, &(start, end)) in lines.iter().enumerate() {
         let line = text[start..end].trim_end();
@@ -50,6 +51,9 @@ pub(super) fn blocks<'t>(text: &'t str, lines: &[(usize, usize)]) -> Vec<(Block,
             if closing { Block::Fence } else { Block::Code }
         } else if front {
             front = trimmed != "---" && trimmed != "+++";
+            Block::Meta
+        } else if remark || trimmed.starts_with("<!--") {
+            remark = !trimmed.contains("-->");
             Block::Meta
         } else if at == 0 && (trimmed == "---" || trimmed == "+++") {
             front = true;
@@ -84,9 +88,7 @@ fn classify(line: &str, trimmed: &str, before: Option<(Block, &str)>, after_blan
                 return Block::Heading(level as u8);
             }
         }
-        b'=' | b'-' | b'~' | b'^' | b'*' | b'_'
-            if trimmed.len() >= 3 && run(&trimmed.replace(' ', ""), first) == trimmed.replace(' ', "").len() =>
-        {
+        b'=' | b'-' | b'~' | b'^' | b'*' | b'_' if trimmed.len() >= 3 && trimmed.bytes().all(|b| b == first || b == b' ') => {
             let under = matches!(first, b'=' | b'-' | b'~' | b'^')
                 && before_is(&[Block::Text])
                 && before.is_some_and(|b| b.1.trim().chars().count() <= 2 * trimmed.len() + 40);
@@ -186,6 +188,7 @@ mod tests {
             ("a | b\n--|--\n1 | 2", vec![Head, Delimiter, Row]),
             ("---\ntitle: x\n---\n> quote\n[a]: http://x", vec![Meta, Meta, Meta, Quote, Meta]),
             ("````\n```\n````", vec![Fence, Code, Fence]),
+            ("<!-- a\n# b\n-->\n# c", vec![Meta, Meta, Meta, Heading(1)]),
         ] {
             assert_eq!(kinds(text), expected, "{text}");
         }

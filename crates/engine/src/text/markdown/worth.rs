@@ -3,34 +3,36 @@
 use std::collections::HashMap;
 
 use super::super::Ask;
-use super::super::lines::{Line, NONE, split};
-use super::super::prose::{self, Form};
+use super::super::lines::{Line, NONE, Same, split};
+use super::super::prose::{self, Form, Room};
 use super::blocks::{Block, blocks};
 use super::{Places, rows};
 use crate::words::Hit;
 
 /// Headings by level: the map of the text. Deep ones say less.
-const HEADING: [f32; 7] = [1.0, 1.0, 0.8, 0.62, 0.5, 0.42, 0.4];
+const HEADING: [f32; 7] = [1.6, 1.6, 1.3, 1.0, 0.8, 0.7, 0.65];
 /// The first sentence of a section says what it is about.
 const OPENING: f32 = 0.75;
 /// Any other line of text.
-const TEXT: f32 = 0.3;
+const TEXT: f32 = 0.18;
 /// A list item: one fact each, and the list goes on alike.
 const ITEM: f32 = 0.42;
+const FIRST_ITEM: f32 = 0.65;
 /// The header of a table makes its rows readable.
 const HEAD: f32 = 0.6;
-const ROW: f32 = 0.34;
+const ROW: f32 = 0.55;
 /// A row with a value that is rare in its column is news.
-const RARE_ROW: f32 = 0.9;
+const RARE_ROW: f32 = 1.4;
 const CODE: f32 = 0.3;
 /// Badges, link definitions, layout.
 const META: f32 = 0.06;
 /// What holds a number, a name in code, a link, stress: facts rather than filling.
-const TELLING: f32 = 0.3;
-/// Of a row or item: its name alone, what is said of it; of any line what comes later.
-const NAME: f32 = 0.6;
-const SAID: f32 = 0.85;
-const LATER: f32 = 0.5;
+const TELLING: f32 = 0.48;
+/// Of a row or item: its name alone (of a row, or in code, it says most), what is said of it; of any line what comes later.
+const NAME: f32 = 0.64;
+const MARKED_NAME: f32 = 1.2;
+const SAID: f32 = 0.95;
+const LATER: f32 = 0.8;
 /// What a piece costs besides its characters: a line feed and a share of the gap beside it.
 const GAP: f32 = 22.0;
 /// Where a text goes on only with the links that it refers to.
@@ -38,13 +40,13 @@ const LINKS: f32 = 0.3;
 /// The beginning of the text, what follows it, and its end.
 const START: f32 = 0.35;
 const EARLY: f32 = 0.2;
-const END: f32 = 0.45;
+const END: f32 = 0.7;
 /// A word of the call in the piece itself; in the heading that it stands under. Words of trouble are usual in documents: fixes, errors explained.
 const HIT: f32 = 1.3;
-const TROUBLE: f32 = 0.4;
+const TROUBLE: f32 = 0.25;
 const NAMED: f32 = 0.8;
 /// How much a heading loses each time that its form comes again.
-const AGAIN: f32 = 0.4;
+const AGAIN: f32 = 0.65;
 /// A heading that is rare where headings repeat (`BREAKING CHANGES` among `Bug fixes`) lifts what is under it.
 const RARE_HEADING: f32 = 0.6;
 
@@ -58,13 +60,15 @@ pub(super) fn weigh(text: &str, places: &Places, ask: &Ask<'_>) -> Vec<Line> {
         hits: &hits,
         places,
         forms: forms(&kinds),
-        seen: HashMap::new(),
+        seen: HashMap::default(),
+        room: Room::new(GAP),
         sections: Vec::new(),
         since_heading: 0,
         since_block: 0,
         anchor: NONE,
         fence: None,
         items: Vec::new(),
+        siblings: Vec::new(),
         last: NONE,
         main: main_part(&lines, &kinds, places),
     };
@@ -136,7 +140,8 @@ struct Weigher<'w> {
     hits: &'w [Hit],
     places: &'w Places,
     forms: Forms,
-    seen: HashMap<u64, u32>,
+    seen: HashMap<u64, u32, Same>,
+    room: Room,
     sections: Vec<Section>,
     /// Lines since the heading; lines or items since the block (list, code, paragraph) began.
     since_heading: u32,
@@ -145,6 +150,8 @@ struct Weigher<'w> {
     anchor: u32,
     /// The fence that is open.
     fence: Option<u32>,
+    /// Items of the present list so far, by depth.
+    siblings: Vec<u32>,
     /// The first piece of the line before.
     last: u32,
     /// The items that the next one may stand under, by depth.
@@ -186,7 +193,12 @@ impl Weigher<'_> {
         let base = self.base(block, line);
         let lift = self.sections.last().map_or(0.0, |s| s.lift);
         let before = at.saturating_sub(self.main.0) as f32;
-        let ends = START / (1.0 + before / 10.0) + EARLY / (1.0 + before / 60.0) + END / (1.0 + at.abs_diff(self.main.1) as f32 / 4.0);
+        let ends = if place < 1.0 {
+            // Around the main part there is no beginning that matters.
+            0.0
+        } else {
+            START / (1.0 + before / 10.0) + EARLY / (1.0 + before / 60.0) + END / (1.0 + at.abs_diff(self.main.1) as f32 / 4.0)
+        };
         let above = self.above(block);
         let mut from = 0;
         let mut first = NONE;
@@ -203,7 +215,13 @@ impl Weigher<'_> {
             heading_hit = heading_hit.max(hit);
             let named = form != Form::Text && to < line.len() && to <= prose::NAME + 4;
             let later = match first {
-                NONE if named => NAME,
+                NONE if named => {
+                    if form == Form::Row || line[from..to].contains('`') {
+                        MARKED_NAME
+                    } else {
+                        NAME
+                    }
+                }
                 NONE => 1.0,
                 _ if after_name => SAID,
                 _ => LATER,
@@ -215,8 +233,7 @@ impl Weigher<'_> {
             } else {
                 TELLING * telling(&line[from..to])
             };
-            let length = (to - from) as f32;
-            let room = ((length + 8.0) / (length + GAP)).powf(0.6);
+            let room = self.room.share(to - from);
             let worth = (base * later + telling + ends * later + lift + more + HIT * hit + TROUBLE * trouble) * place * room;
             let piece = self.push(begin, stop, worth, if first == NONE { above } else { first });
             if first == NONE {
@@ -253,15 +270,28 @@ impl Weigher<'_> {
             Block::More => TEXT * 0.8 / (1.0 + inside * 0.1),
             // Links within the page repeat its headings.
             Block::Item(_) if line.contains("](#") && line.ends_with(')') => ITEM * 0.2,
-            Block::Item(depth) => ITEM / (1.0 + inside * 0.08) * 0.8f32.powi(i32::from(depth)),
+            Block::Item(0) if self.since_heading == 0 => FIRST_ITEM,
+            Block::Item(depth) => {
+                let sibling = self.sibling(usize::from(depth));
+                ITEM / (1.0 + sibling * 0.04) * 0.8f32.powi(i32::from(depth))
+            }
             Block::Fence => 0.02,
-            Block::Code => CODE / (0.6 + inside * 0.3),
+            Block::Code if line.trim_start().starts_with(['#', '/']) => CODE * 0.4,
+            Block::Code => CODE / (0.8 + inside * 0.3),
             Block::Head => HEAD,
             Block::Row => ROW / (1.0 + inside * 0.02),
             Block::Meta => META,
         };
         let again = if matches!(block, Block::Heading(_)) { again * AGAIN } else { again };
         base / (1.0 + again) * if line.bytes().any(|b| b.is_ascii_alphanumeric() || b >= 0x80) { 1.0 } else { 0.1 }
+    }
+
+    /// How many items of its depth were before an item in its list.
+    fn sibling(&mut self, depth: usize) -> f32 {
+        self.siblings.truncate(depth + 1);
+        self.siblings.resize(depth + 1, 0);
+        self.siblings[depth] += 1;
+        (self.siblings[depth] - 1) as f32
     }
 
     /// What a line means for those after it.
@@ -276,6 +306,7 @@ impl Weigher<'_> {
                 self.sections.push(Section { level, piece: first, lift });
                 (self.since_heading, self.since_block, self.anchor) = (0, 0, NONE);
                 self.items.clear();
+                self.siblings.clear();
             }
             Block::Fence => match self.fence.take() {
                 // A code block that stays is closed.
@@ -298,6 +329,7 @@ impl Weigher<'_> {
             _ => {
                 self.anchor = NONE;
                 self.items.clear();
+                self.siblings.clear();
                 self.since_block = 0;
             }
         }
@@ -343,16 +375,14 @@ fn is_links(piece: &str) -> bool {
     piece.starts_with("([") && piece.ends_with(')')
 }
 
-/// 0 to 1: whether a piece holds facts, by its form only.
+/// 0 to 1: whether a piece holds facts, by its form only: numbers, names in code, stress, links.
 fn telling(piece: &str) -> f32 {
-    let (mut digit, mut code, mut stress, mut link) = (false, false, false, false);
-    let mut before = [b' '; 2];
-    for byte in piece.bytes() {
-        digit |= byte.is_ascii_digit();
-        code |= byte == b'`';
-        stress |= byte == b'*' && before[1] == b'*' || byte.is_ascii_uppercase() && before.iter().all(u8::is_ascii_uppercase);
-        link |= byte == b'(' && before[1] == b']' || byte == b'/' && before == *b":/";
-        before = [before[1], byte];
-    }
+    let bytes = piece.as_bytes();
+    let digit = bytes.iter().any(u8::is_ascii_digit);
+    let code = memchr::memchr(b'`', bytes).is_some();
+    let stress = bytes
+        .windows(3)
+        .any(|w| w[0] == b'*' && w[1] == b'*' || w[0].is_ascii_uppercase() && w[1].is_ascii_uppercase() && w[2].is_ascii_uppercase());
+    let link = memchr::memmem::find(bytes, b"](").or_else(|| memchr::memmem::find(bytes, b"://")).is_some();
     [(digit, 0.35), (code, 0.35), (stress, 0.2), (link, 0.1)].iter().map(|(is, share)| if *is { *share } else { 0.0 }).sum()
 }
