@@ -9,6 +9,7 @@ use super::write::Details;
 
 /// A marker's details are at most so long, and of so many markers.
 const MAX_DETAIL: usize = 170;
+const MAX_SERIES: usize = 50;
 const MAX_SITES: usize = 64;
 /// Lists of more elements than this are counted, not described.
 const MAX_DESCRIBED: usize = 50_000;
@@ -20,10 +21,12 @@ pub(crate) fn sites(plan: &Plan<'_, '_>) -> Vec<u32> {
     let mut found: Vec<u32> = (0..plan.opens.len() as u32)
         .filter(|&id| {
             let open = &plan.opens[id as usize];
-            open.kept && (open.list == id || open.list == NONE && open.children > open.kept_children)
+            let cut = open.children > open.kept_children;
+            open.kept && (open.list == id || open.list == NONE && cut || open.scalars && cut && !open.object)
         })
         .collect();
-    found.sort_by_key(|&id| (depth(plan, id), plan.opens[id as usize].node));
+    // The series in records come after the lists of records.
+    found.sort_by_key(|&id| (plan.opens[id as usize].scalars && plan.opens[id as usize].list != id, depth(plan, id), plan.opens[id as usize].node));
     found.truncate(MAX_SITES);
     found
 }
@@ -44,8 +47,9 @@ pub(crate) fn details(plan: &Plan<'_, '_>, room: usize) -> Details {
     let mut cut = cut_keys(plan);
     let mut room = room;
     for (at, &id) in sites.iter().enumerate() {
-        let allowance = (room / (sites.len() - at).min(3)).min(MAX_DETAIL);
         let open = &plan.opens[id as usize];
+        let most = if open.scalars { MAX_SERIES } else { MAX_DETAIL };
+        let allowance = (room / (sites.len() - at).min(3)).min(most);
         if allowance < 8 {
             break;
         }
@@ -147,10 +151,10 @@ fn summary(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
     }
     let index = plan.ground.index;
     let gone: Vec<u32> = open.elements.iter().copied().filter(|e| !plan.kept.contains_key(e)).collect();
-    let scalar = |node: u32| !matches!(index.kind(node), Type::Object | Type::Array);
     let mut parts: Vec<String> = Vec::new();
-    if gone.iter().all(|&e| scalar(e)) {
-        parts.extend(describe(index, "", &gone));
+    if open.scalars {
+        let values: Vec<u32> = gone.iter().map(|&e| index.children(e).last().unwrap_or(e)).collect();
+        parts.extend(describe(index, "", &values));
     } else {
         let elements = plan.ground.shapes.child(index, open.shape, open.how, open.elements[0], 0);
         let mut fields: Vec<(f32, u32)> = plan
@@ -225,8 +229,9 @@ fn describe(index: &Index<'_>, name: &str, values: &[u32]) -> Option<String> {
     let mut many = false;
     for &value in values {
         let lexeme = index.lexeme(value);
-        if index.kind(value) == Type::Number {
-            let x: f64 = lexeme.parse().unwrap_or(0.0);
+        let number = lexeme.trim_matches('"');
+        if let Some(x) = number.parse::<f64>().ok().filter(|x| x.is_finite() && number.len() <= 24) {
+            let lexeme = number;
             if low.is_none_or(|l| x < l.0) {
                 low = Some((x, lexeme));
             }

@@ -74,7 +74,7 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
     // What markers say besides their counts has a share of its own.
     let reserve = (ask.limit / 14).min(600);
     let mut limit = ask.limit;
-    for _ in 0..6 {
+    for attempt in 1..=6 {
         let mut plan = Plan::new(&ground, limit.saturating_sub(reserve));
         plan.walk();
         let room = reserve.min(limit.saturating_sub(plan.used.min(limit)));
@@ -86,12 +86,13 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
         let mut strings = Shortener { ask: *ask };
         let text = write::write(&plan, &details, &mut strings, &mut cuts);
         let cost = ask.meter.cost(text.as_bytes());
+        if std::env::var_os("SNUGDBG").is_some() { eprintln!("limit {limit} used {} cost {cost} details {:?}", plan.used, details); }
         if cost <= ask.limit {
             report.absorb(cuts);
             return Some(text);
         }
         // Costs are exact but for what strings made of their share; less is asked for by what was too much.
-        limit = limit.checked_sub(cost - ask.limit)?;
+        limit = limit.checked_sub((cost - ask.limit) * attempt)?;
     }
     None
 }

@@ -21,7 +21,7 @@ const FIRST_PIECE: usize = 100;
 /// A further piece of a text is worth this much of the one before, a character.
 const PIECE_DECAY: f32 = 0.62;
 /// Density is value / cost^ALPHA: below 1, since a fact is worth having even where it is long.
-const ALPHA: f32 = 0.6;
+const ALPHA: f32 = 0.5;
 /// A long text that stands in the result before is worth this much.
 const REPEATED: f32 = 0.03;
 /// The part that makes up the whole result is worth so much more than its name says.
@@ -34,9 +34,15 @@ const NESTED: f32 = 0.35;
 const FIRST: f32 = 1.8;
 const LAST: f32 = 1.3;
 /// The second record's worth; the others follow.
-const PLAIN: f32 = 0.8;
+const PLAIN: f32 = 1.0;
 /// An entry of a map whose key alone stays.
 const KEY_ALONE: f32 = 1.5;
+/// A list of so many numbers or points is a series, whose extremes are looked for.
+const SERIES: usize = 8;
+const HIGHEST: f32 = 0.8;
+const LOWEST: f32 = 0.5;
+/// What stands out, beside the first record.
+const SPECIAL: f32 = 1.2;
 /// The rank of an element that holds something protected: above all others.
 const PROTECTED: f32 = 10.0;
 /// An element that is a bare number or word says less than a named field.
@@ -90,6 +96,8 @@ pub(crate) struct Open {
     /// Whether only its key does.
     collapsed: bool,
     weight: f32,
+    /// What its marker costs, or each of them in a list.
+    marker: usize,
     /// Its children, for lists; the ordinals of those kept, as bits.
     pub(crate) elements: Vec<u32>,
     bits: Vec<u64>,
@@ -101,7 +109,8 @@ pub(crate) struct Open {
     next_special: usize,
     next_plain: u32,
     plain_rank: u32,
-    scalars: bool,
+    /// Its children are scalars or points.
+    pub(crate) scalars: bool,
 }
 
 impl Open {
@@ -209,9 +218,6 @@ struct Costs {
     comma: usize,
     colon: usize,
     brackets: usize,
-    gap: usize,
-    stream_gap: usize,
-    keys: usize,
     cut: usize,
     list: usize,
 }
@@ -224,11 +230,8 @@ impl<'g, 'a> Plan<'g, 'a> {
             comma: meter.byte(b','),
             colon: meter.byte(b':') + if ground.space.indent > 0 { meter.byte(b' ') } else { 0 },
             brackets: meter.byte(b'[') * 2,
-            gap: meter.cost(ground.marks.items(1_000_000).as_bytes()) - 6,
-            stream_gap: meter.cost(ground.marks.lines(1_000_000, "").as_bytes()),
-            keys: meter.cost(ground.marks.keys(100, "").as_bytes()),
             cut: meter.cost(ground.marks.chars(100_000).as_bytes()),
-            list: meter.cost(ground.marks.list(1_000_000, "", "").as_bytes()),
+            list: meter.cost(ground.marks.list(0, "", ground.marks.sign()).as_bytes()),
         };
         let best = best_below(ground);
         let fields = children_of(ground.index, 0, None) == Children::Fields;
@@ -472,15 +475,26 @@ impl<'g, 'a> Plan<'g, 'a> {
         let outermost = o.list == open;
         if index.stream && o.parent == NONE {
             // No brackets: an entry's line feed, one too many, and the marker lines.
-            return self.costs.stream_gap;
+            return o.marker + self.costs.list;
         }
         let marker = if o.object {
-            if o.list == NONE || o.how == Children::Elements { self.costs.keys + self.costs.comma + self.entry_space(open) } else { 0 }
+            if o.list == NONE || o.how == Children::Elements { o.marker + self.costs.comma + self.entry_space(open) } else { 0 }
         } else {
-            self.costs.gap + self.costs.comma + self.entry_space(open)
+            o.marker + self.costs.comma + self.entry_space(open)
         };
         let named = if outermost { self.costs.list } else { 0 };
         self.costs.brackets + self.closing_space(open) - self.costs.comma + marker + named
+    }
+
+    /// A marker at its widest: all children omitted.
+    fn marker_cost(&self, open: &Open) -> usize {
+        let (marks, count) = (self.ground.marks, open.children.max(10) as usize);
+        let marker = match (open.object, self.ground.index.stream && open.parent == NONE) {
+            (true, _) => marks.keys(count, ""),
+            (false, true) => marks.lines(count, ""),
+            (false, false) => marks.items(count),
+        };
+        self.ground.meter.cost(marker.as_bytes())
     }
 
     /// What an entry adds to its container besides itself: key, colon, comma, and the change in markers.
@@ -495,7 +509,7 @@ impl<'g, 'a> Plan<'g, 'a> {
         if o.object {
             let marked = o.list == NONE || o.how == Children::Elements;
             if marked && o.kept && o.kept_children + 1 == o.children {
-                cost -= (self.costs.keys + self.costs.comma + self.entry_space(open)) as isize;
+                cost -= (o.marker + self.costs.comma + self.entry_space(open)) as isize;
             }
         } else {
             let gaps = match (o.has(i64::from(ordinal) - 1), o.has(i64::from(ordinal) + 1)) {
@@ -503,8 +517,7 @@ impl<'g, 'a> Plan<'g, 'a> {
                 (false, false) => 1,
                 _ => 0,
             };
-            let gap = if index.stream && o.parent == NONE { self.costs.stream_gap } else { self.costs.gap };
-            cost += gaps * (gap + self.costs.comma + self.entry_space(open)) as isize;
+            cost += gaps * (o.marker + self.costs.comma + self.entry_space(open)) as isize;
         }
         cost
     }
@@ -571,6 +584,7 @@ impl<'g, 'a> Plan<'g, 'a> {
             kept: false,
             collapsed: false,
             weight,
+            marker: 0,
             elements: Vec::new(),
             bits: Vec::new(),
             seen: Vec::new(),
@@ -584,6 +598,7 @@ impl<'g, 'a> Plan<'g, 'a> {
         };
         if how == Children::Fields {
             open.children = index.children(node).count() as u32;
+            open.marker = self.marker_cost(&open);
             self.opens.push(open);
             if keep {
                 self.keep_open(id);
@@ -595,8 +610,9 @@ impl<'g, 'a> Plan<'g, 'a> {
             open.bits = vec![0; open.elements.len().div_ceil(64)];
             open.seen = open.bits.clone();
             open.scalars = open.elements.first().is_some_and(|&e| !matches!(index.kind(e), Type::Object | Type::Array) || self.atomic(e));
+            open.marker = self.marker_cost(&open);
             if how == Children::Elements {
-                open.special = self.special(node, &open.elements);
+                open.special = self.special(node, &open.elements, open.scalars);
             }
             self.opens.push(open);
             if keep {
@@ -686,8 +702,16 @@ impl<'g, 'a> Plan<'g, 'a> {
         &hits[from..from + len]
     }
 
+    /// The number that an element of a series stands for: itself, or the last of a point.
+    fn number(&self, element: u32) -> Option<f64> {
+        let index = self.ground.index;
+        let value = index.children(element).last().unwrap_or(element);
+        let text = index.lexeme(value).trim_matches('"');
+        (text.len() <= 32).then(|| text.parse().ok()).flatten()
+    }
+
     /// The elements that stand out, most first: those with news or hits, and the last.
-    fn special(&self, list: u32, elements: &[u32]) -> Vec<(f32, u32)> {
+    fn special(&self, list: u32, elements: &[u32], scalars: bool) -> Vec<(f32, u32)> {
         let index = self.ground.index;
         let mut scores: HashMap<u32, f32> = HashMap::new();
         let mut raise = |ordinal: usize, strength: f32| {
@@ -707,7 +731,19 @@ impl<'g, 'a> Plan<'g, 'a> {
                 raise(at, 0.9 * hit.strength);
             }
         }
-        let mut special: Vec<(f32, u32)> = scores.into_iter().filter(|s| s.1 > 0.1).map(|(o, s)| (s.min(1.2), o)).collect();
+        if scalars && elements.len() >= SERIES {
+            let (mut low, mut high) = ((f64::INFINITY, 0), (f64::NEG_INFINITY, 0));
+            for (at, &element) in elements.iter().enumerate() {
+                let Some(x) = self.number(element) else { continue };
+                low = if x < low.0 { (x, at) } else { low };
+                high = if x > high.0 { (x, at) } else { high };
+            }
+            if high.0 > low.0 {
+                raise(high.1, HIGHEST);
+                raise(low.1, LOWEST);
+            }
+        }
+        let mut special: Vec<(f32, u32)> = scores.into_iter().filter(|s| s.1 > 0.1).map(|(o, s)| (SPECIAL * s.min(1.2), o)).collect();
         special.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         special.truncate(MAX_SPECIAL);
         for (rank, s) in special.iter_mut().enumerate() {
