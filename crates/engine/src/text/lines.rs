@@ -140,7 +140,7 @@ impl<'p> Plan<'p> {
             rows,
             words: Words::default(),
             newline: meter.byte(b'\n'),
-            mark: meter.cost(ask.marks.chars(text.len()).as_bytes()),
+            mark: meter.cost(ask.marks.more(text.len()).as_bytes()),
             gap: meter.cost(ask.marks.gap(2).as_bytes()) - digit + choice.note_room,
             digit,
         };
@@ -427,7 +427,7 @@ impl<'p> Plan<'p> {
             let row = self.rows[first].0;
             let part = first..first + self.rows[first..last].partition_point(|r| r.0 == row);
             let gone = &self.text[lines[part.start].start as usize..lines[part.end - 1].end as usize];
-            out.push_str(&self.ask.marks.chars(gone.chars().count()));
+            out.push_str(&self.ask.marks.more(gone.chars().count()));
             report.strings_truncated += 1;
             if same {
                 return;
