@@ -51,7 +51,7 @@ pub fn fit_blocks(texts: &[&str], options: &Options) -> Result<Blocks, Error> {
         if is_open_object(texts[only]) || options.notice.is_none() {
             let others = |unit: Unit| texts.iter().enumerate().filter(|t| t.0 != only).map(|t| measure(t.1, unit)).sum::<usize>();
             let budget = minus(&options.budget, others);
-            let fitted = fit(texts[only], &Options { budget, ..options.clone() })?;
+            let fitted = fit(texts[only], &Options { budget, ..options.clone() }).map_err(|e| of_whole(e, options))?;
             let mut out = vec![None; texts.len()];
             out[only] = Some(fitted.text);
             return Ok(settle(texts, out, None, report, vec![fitted.report]));
@@ -87,26 +87,35 @@ pub fn fit_blocks(texts: &[&str], options: &Options) -> Result<Blocks, Error> {
         if out.len() < texts.len() {
             continue;
         }
-        let mut blocks = settle(texts, out, None, report, parts);
+        let mut blocks = settle(texts, out, None, report.clone(), parts);
         if let Some(notice) = options.notice.as_ref().filter(|_| blocks.report.lost()) {
             let object = draft(notice, options).fill(&blocks.report, reserve.min(MAX_CHARS), &Meter::new(Unit::Chars));
             let block = format!("{{\"truncation\":{object}}}");
             blocks.report.output_chars += count_chars(block.as_bytes());
             blocks.notice = Some((object, block));
         }
-        return Ok(blocks);
+        // A share is at least one of each unit, so that many blocks may ask for more than there is.
+        let block = blocks.notice.as_ref().map(|n| n.1.as_str());
+        let size = |unit| blocks.texts.iter().zip(texts).map(|(new, old)| new.as_deref().unwrap_or(old)).chain(block).map(|t| measure(t, unit)).sum::<usize>();
+        let over = options.budget.limits().find_map(|(unit, limit)| Some((unit, limit, size(unit))).filter(|o| o.2 > limit));
+        let Some((unit, budget, needed)) = over else { return Ok(blocks) };
+        last = Some(Error::BudgetTooSmall { budget, needed, unit, with_notice: options.notice.is_some() });
     }
     Err(last.map_or_else(
         || Error::BudgetTooSmall { budget: report.budget, needed: report.budget + 1, unit: Unit::Chars, with_notice: true },
-        |error| match error {
-            Error::BudgetTooSmall { budget, needed, unit, .. } => {
-                // The share was too small by so much; so was the whole.
-                let whole = options.budget.limits().find(|l| l.0 == unit).map_or(budget, |l| l.1);
-                Error::BudgetTooSmall { budget: whole, needed: whole + needed.saturating_sub(budget), unit, with_notice: true }
-            }
-            other => other,
-        },
+        |error| of_whole(error, options),
     ))
+}
+
+/// The error of a share as one of the whole: what the share was too small by, so was the whole.
+fn of_whole(error: Error, options: &Options) -> Error {
+    match error {
+        Error::BudgetTooSmall { budget, needed, unit, .. } => {
+            let whole = options.budget.limits().find(|l| l.0 == unit).map_or(budget, |l| l.1);
+            Error::BudgetTooSmall { budget: whole, needed: whole + needed.saturating_sub(budget), unit, with_notice: options.notice.is_some() }
+        }
+        other => other,
+    }
 }
 
 fn draft<'n>(notice: &'n Notice, options: &Options) -> Draft<'n> {

@@ -57,10 +57,11 @@ pub fn fit(input: &str, options: &Options) -> Result<Fitted, Error> {
     let (mut unit, mut limit) = (unit, limit);
     for _ in 0..12 {
         let fitted = source.fit(unit, limit, report.clone())?;
-        let Some((other, most)) = options.budget.limits().find(|&(u, l)| measure(&fitted.text, u) > l) else {
+        let size_in = |unit| measure(&fitted.text, unit) + kept_free(options, unit);
+        let Some((other, most)) = options.budget.limits().find(|&(u, l)| size_in(u) > l) else {
             return Ok(fitted);
         };
-        let size = measure(&fitted.text, other);
+        let size = size_in(other);
         if other == unit {
             break;
         }
@@ -123,10 +124,16 @@ impl<'s> Source<'s> {
     fn fit(&self, unit: Unit, limit: usize, mut report: Report) -> Result<Fitted, Error> {
         let meter = Meter::new(unit);
         report.kind = self.kind.name();
-        let limit = limit.saturating_sub(self.options.notice_chars);
         // Line feeds are one fewer than lines.
-        let limit = if unit == Unit::Lines { limit.saturating_sub(1) } else { limit };
-        let too_small = |needed: usize| Error::BudgetTooSmall { budget: limit, needed: needed.max(limit + 1), unit, with_notice: self.options.notice.is_some() };
+        let aside = kept_free(self.options, unit) + usize::from(unit == Unit::Lines);
+        let budget = limit;
+        let limit = limit.saturating_sub(aside);
+        let too_small = |needed: usize| Error::BudgetTooSmall {
+            budget,
+            needed: (needed + aside).max(budget + 1),
+            unit,
+            with_notice: self.options.notice.is_some(),
+        };
         let Some(notice) = &self.options.notice else {
             let text = self.preview(&meter, limit, &mut report).ok_or_else(|| too_small(self.least(&meter)))?;
             return Ok(finish(text, report));
@@ -244,6 +251,11 @@ impl Frame {
             }
         }
     }
+}
+
+/// What is left of a limit for a notice that the caller adds: characters, of which each is a byte at least.
+fn kept_free(options: &Options, unit: Unit) -> usize {
+    if unit == Unit::Lines { 0 } else { options.notice_chars }
 }
 
 fn finish(text: String, mut report: Report) -> Fitted {
