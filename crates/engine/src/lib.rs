@@ -22,3 +22,15 @@ pub use error::Error;
 pub use fit::{Fitted, fit, fit_bytes};
 pub use options::{Layout, Notice, NoticeForm, Options, Recovery};
 pub use report::{Amount, MAX_OMITTED, Omitted, Place, Report};
+
+/// What only the fuzz targets see.
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing {
+    /// All values of a JSON text in the order in which they begin, as (key, value), both as written; `None` where it is not JSON.
+    #[must_use]
+    pub fn scan(text: &str) -> Option<Vec<(&str, &str)>> {
+        let index = crate::json::scan::scan(text)?;
+        Some((0..index.nodes.len() as u32).map(|n| (index.key(index.nodes[n as usize].key), index.lexeme(n))).collect())
+    }
+}
