@@ -21,7 +21,7 @@ const FIRST_PIECE: usize = 100;
 /// A further piece of a text is worth this much of the one before, a character.
 const PIECE_DECAY: f32 = 0.62;
 /// Density is value / cost^ALPHA: below 1, since a fact is worth having even where it is long.
-const ALPHA: f32 = 0.5;
+const ALPHA: f32 = 0.6;
 /// A long text that stands in the result before is worth this much.
 const REPEATED: f32 = 0.03;
 /// The part that makes up the whole result is worth so much more than its name says.
@@ -810,7 +810,8 @@ impl<'g, 'a> Plan<'g, 'a> {
             // An entry of a wide object: its name still says something.
             weight *= 0.5 + 0.5 * score::name_weight(self.ground.index.name(self.ground.index.nodes[node as usize].key));
         }
-        if !object && (self.atomic(node) || !matches!(self.ground.index.kind(node), Type::Object | Type::Array)) {
+        let sentence = self.ground.index.kind(node) == Type::String && self.ground.index.lexeme(node).contains(' ');
+        if !object && !sentence && (self.atomic(node) || !matches!(self.ground.index.kind(node), Type::Object | Type::Array)) {
             weight *= BARE;
         }
         let tier = if self.ground.rules.protects(self.ground.index, node) { Tier::Protected } else { Tier::Common };

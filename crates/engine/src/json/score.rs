@@ -24,7 +24,7 @@ const WORDS: &[(&[&str], f32)] = &[
     (&["city", "country", "region", "place", "location", "state_name", "tags", "labels", "topics", "keywords", "license", "dependencies", "requires", "engines"], 0.7),
     (&["line", "lines", "row", "column", "position", "index", "begin"], 0.6),
     // Where else to look.
-    (&["url", "uri", "link", "links", "href", "html", "homepage", "website", "permalink"], 0.32),
+    (&["url", "uri", "link", "links", "href", "html", "homepage", "website", "permalink"], LINK),
     (&["lat", "lon", "latitude", "longitude", "lng", "coordinates", "geometry", "bbox", "polygon"], 0.3),
     // Transport and decoration.
     (&["avatar", "icon", "gravatar", "thumbnail", "image", "logo", "color", "colour", "background", "style", "css", "font"], 0.1),
@@ -35,6 +35,15 @@ const WORDS: &[(&[&str], f32)] = &[
 
 /// A field that names its record, beside the others.
 const IDENTITY: f32 = 1.6;
+
+/// A link: one names a record, several are clutter.
+const LINK: f32 = 0.5;
+
+/// A field whose values stand in another field of the record, too.
+const SAID: f32 = 0.4;
+
+/// A field of opaque ids, however it is named.
+const OPAQUE: f32 = 0.8;
 
 /// A name that says nothing.
 const UNKNOWN: f32 = 0.5;
@@ -87,8 +96,8 @@ pub(crate) fn name_weight(name: &str) -> f32 {
     // Decoration makes a name decorative whatever else is in it; the last word says what the value is.
     if least < 0.3 {
         least
-    } else if words.last().and_then(known).is_some_and(|w| w < 0.4) {
-        0.32
+    } else if words.last().and_then(known).is_some_and(|w| w <= LINK) {
+        words.last().and_then(known).unwrap_or(LINK)
     } else if weights.is_empty() {
         UNKNOWN
     } else {
@@ -122,6 +131,12 @@ fn field_weight(index: &Index<'_>, shapes: &Shapes, shape: &Shape, terms: &[Term
     let above = &shapes.shapes[shape.parent as usize];
     if above.count >= 4 {
         // What tells records apart names them; a record without it is of little use.
+        if shapes.children_of(shape.parent).any(|other| said_in(index, shape, &shapes.shapes[other as usize])) {
+            return weight * SAID;
+        }
+        if opaque(index, shape) {
+            return weight.min(OPAQUE);
+        }
         let names = |s: &Shape| s.distinct() && s.numbers.is_none() && s.mean_bytes() < 100.0 && name_weight(index.name(s.key)) >= 0.95;
         if names(shape) {
             weight *= IDENTITY;
@@ -133,6 +148,38 @@ fn field_weight(index: &Index<'_>, shapes: &Shapes, shape: &Shape, terms: &[Term
     let words = name_words(name);
     let asked = terms.iter().filter(|t| words.contains(&t.text) || t.text.eq_ignore_ascii_case(name)).map(|t| t.strength).fold(0.0, f32::max);
     weight * (1.0 + 2.0 * asked)
+}
+
+/// Whether the values of a path are parts of another's, record by record.
+fn said_in(index: &Index<'_>, shape: &Shape, other: &Shape) -> bool {
+    const SAMPLE: usize = 5;
+    let (ours, theirs) = (&shape.values.seen, &other.values.seen);
+    if shape.key == other.key || !shape.distinct() || !other.distinct() || shape.count != other.count || ours.len() < 3 || shape.numbers.is_some() {
+        return false;
+    }
+    ours.iter().zip(theirs).take(SAMPLE).all(|(a, b)| {
+        let (a, b) = (index.lexeme(a.2[0]).trim_matches('"'), index.lexeme(b.2[0]).trim_matches('"'));
+        a.len() >= 3 && b.len() > a.len() && b.len() < 3 * a.len() + 16 && b.contains(a)
+    })
+}
+
+/// Whether the values of a path are ids that no reader knows: hex, UUIDs, tokens of mixed letters and digits.
+fn opaque(index: &Index<'_>, shape: &Shape) -> bool {
+    let seen = &shape.values.seen;
+    let sample = seen.iter().take(8).filter(|v| token(index.lexeme(v.2[0]).trim_matches('"'))).count();
+    sample > 0 && sample * 10 >= seen.len().min(8) * 7
+}
+
+/// A word that says nothing: a long run of hex digits, or of letters of both cases and digits.
+fn token(text: &str) -> bool {
+    const LONG: usize = 12;
+    if text.len() < 16 || text.contains([' ', '/', '.']) {
+        return false;
+    }
+    let hex = text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-') && text.bytes().any(|b| b.is_ascii_digit()) && text.bytes().any(|b| b.is_ascii_alphabetic());
+    hex || text.split(['-', '_', '=', ':']).any(|run| {
+        run.len() >= LONG && run.bytes().any(|b| b.is_ascii_digit()) && run.bytes().any(|b| b.is_ascii_lowercase()) && run.bytes().any(|b| b.is_ascii_uppercase())
+    })
 }
 
 /// How much less a value counts for what it is: nothing in it, or a link.
