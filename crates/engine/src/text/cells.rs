@@ -195,14 +195,14 @@ pub(crate) fn columns(lines: &[&str]) -> Vec<usize> {
             filled[at] += usize::from(!c.is_whitespace());
         }
     }
-    let header: Vec<char> = lines.first().map_or_else(Vec::new, |l| l.chars().collect());
+    let names: Vec<char> = lines.first().map_or_else(Vec::new, |l| l.chars().collect());
     // A cell that runs over its column now and then does not close the gap.
     let tolerated = lines.len() / 25;
-    let headed = |at: usize| header.get(at).is_some_and(|c| !c.is_whitespace());
+    let headed = |at: usize| names.get(at).is_some_and(|c| !c.is_whitespace());
     let mut starts: Vec<usize> = Vec::new();
     let (mut from, mut any) = (0, false);
     for at in 0..=width {
-        let blank = at == width || filled[at] <= tolerated && !headed(at);
+        let blank = filled.get(at).is_none_or(|&f| f <= tolerated && !headed(at));
         if !blank {
             any |= headed(at);
             continue;

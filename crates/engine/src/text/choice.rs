@@ -260,6 +260,10 @@ impl<F: Form> Plan<'_, F> {
                     || cost(&marker) < short
                 {
                     what.truncate(before);
+                    // A list with a hole would look whole.
+                    if before > 0 && !what.ends_with(':') {
+                        break;
+                    }
                     continue;
                 }
                 told += more;

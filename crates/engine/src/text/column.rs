@@ -307,7 +307,7 @@ impl<'t> Numbers<'t> {
         }
         let z = (value - middle).abs() / spread;
         if spread <= 0.0 || !z.is_finite() {
-            return if value == middle { 0.0 } else { 1.0 };
+            return if (value - middle).abs() > 0.0 { 1.0 } else { 0.0 };
         }
         ((z.max(1.0).ln() - 2f64.ln()) / (30f64.ln() - 2f64.ln())).clamp(0.0, 1.0) as f32
     }
@@ -358,7 +358,7 @@ mod tests {
         assert!(strongest(&states).is_some_and(|s| s.0 == 41 && s.1 > 0.6));
         let even: Vec<&str> = (0..100).map(|n| ["a", "b", "c", "d"][n % 4]).collect();
         assert_eq!(strongest(&even), None);
-        let mut load = vec!["20", "21", "22", "19"].repeat(20);
+        let mut load = ["20", "21", "22", "19"].repeat(20);
         load[33] = "9999";
         assert!(strongest(&load).is_some_and(|s| s.0 == 33 && s.1 > 0.8));
         let ids: Vec<String> = (0..100).map(|n| n.to_string()).collect();

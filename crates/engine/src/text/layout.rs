@@ -154,7 +154,7 @@ fn ruled(lines: &Lines<'_>, section: Range<usize>) -> Option<Block> {
     let same = counts.iter().filter(|&&c| c == usual).count();
     let first = section.clone().find(|&at| !border(lines.get(at)) && lines.get(at).contains(sign))?;
     let bordered = section.clone().take(MAX_TITLE).any(|at| border(lines.get(at)));
-    if !bordered && edged < with || usual < 2 && edged < with || same * 10 < counts.len() * 7 {
+    if edged < with && (!bordered || usual < 2) || same * 10 < counts.len() * 7 {
         return None;
     }
     // Names may go over several lines, down to the border below them.

@@ -101,11 +101,7 @@ fn nested<'t>(lines: &Lines<'t>, style: Style) -> Vec<Entry<'t>> {
     let mut open: Vec<(usize, u32)> = Vec::new();
     for at in 0..lines.ranges.len() {
         let line = lines.get(at);
-        let body = if style == Style::Drawn {
-            line.trim_start_matches(is_drawing).trim_start_matches(|c: char| c == ' ')
-        } else {
-            line.trim_start()
-        };
+        let body = if style == Style::Drawn { line.trim_start_matches(is_drawing).trim_start_matches(' ') } else { line.trim_start() };
         let column = line[..line.len() - body.len()].chars().count();
         if body.trim().is_empty() || style == Style::Drawn && counted(body) {
             entries.push(note(NONE, 0));

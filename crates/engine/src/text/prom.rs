@@ -1,4 +1,4 @@
-//! Prometheus and OpenMetrics exposition text: every family once, its unusual samples, help and types in brief.
+//! Prometheus and `OpenMetrics` exposition text: every family once, its unusual samples, help and types in brief.
 //!
 //! A sample says its family's name, so `# HELP` and `# TYPE` go first. Of the samples of one name stay the first, those whose value is rare or
 //! far from the others', and those that the call names; buckets go before sums and counts.

@@ -234,7 +234,8 @@ mod tests {
     fn the_unusual_row_is_worth_most() {
         let mut text = String::from("id,state,amount");
         for n in 0..200 {
-            text.push_str(&format!("\n{n},{},{}", if n == 77 { "lost" } else { "ok" }, if n == 120 { 90_000 } else { 100 + n % 7 }));
+            let (state, amount) = (if n == 77 { "lost" } else { "ok" }, if n == 120 { 90_000 } else { 100 + n % 7 });
+            text += &["\n", &n.to_string(), ",", state, ",", &amount.to_string()].concat();
         }
         let rows = study(&text);
         let worths = rows.worths();
@@ -248,7 +249,7 @@ mod tests {
     fn wide_cells_are_cut_before_columns_go() {
         let mut text = String::from("id,note,region,size");
         for n in 0..50 {
-            text.push_str(&format!("\n{n},{},europe-west,{}", "word ".repeat(30 + n % 3), n * 37 % 11));
+            text += &["\n", &n.to_string(), ",", &"word ".repeat(30 + n % 3), ",europe-west,", &(n * 37 % 11).to_string()].concat();
         }
         let rows = study(&text);
         assert_eq!(rows.caps(400), [usize::MAX; 4]);

@@ -42,18 +42,12 @@ fn lines_of(text: &str) -> Lines<'_> {
 
 pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
     let sample = Sample::new(text);
-    let (lines, blocks) = match delimiter(sample.head) {
-        Some(sign) => {
-            let lines = Lines { text, ranges: cells::records(text, sign).map(|r| (r.start as u32, r.end as u32)).collect() };
-            let block = delimited(&lines, sign);
-            (lines, vec![block])
-        }
-        None => {
-            let lines = lines_of(text);
-            let blocks = blocks(&lines);
-            (lines, blocks)
-        }
+    let sign = delimiter(sample.head);
+    let lines = match sign {
+        Some(sign) => Lines { text, ranges: cells::records(text, sign).map(|r| (r.start as u32, r.end as u32)).collect() },
+        None => lines_of(text),
     };
+    let blocks = sign.map_or_else(|| blocks(&lines), |sign| vec![delimited(&lines, sign)]);
     if blocks.is_empty() {
         return plain::fit(text, ask, report);
     }
@@ -75,7 +69,7 @@ struct Table<'t> {
 struct Tables<'t> {
     lines: &'t Lines<'t>,
     ask: &'t Ask<'t>,
-    tables: Vec<Table<'t>>,
+    found: Vec<Table<'t>>,
     worths: Vec<Line>,
     hit: Vec<u32>,
     squeeze: Squeeze<'t>,
@@ -87,7 +81,7 @@ impl<'t> Tables<'t> {
     fn new(lines: &'t Lines<'t>, blocks: Vec<Block>, ask: &'t Ask<'t>) -> Self {
         let text = lines.text;
         let mut worths: Vec<Line> = lines.ranges.iter().map(|&(start, end)| Line { start, end, worth: 0.0, under: NONE }).collect();
-        let mut tables: Vec<Table<'t>> = Vec::with_capacity(blocks.len());
+        let mut found: Vec<Table<'t>> = Vec::with_capacity(blocks.len());
         let room = (ask.limit / ROWS).max(40);
         for block in blocks {
             let ruled = matches!(block.cut, Cut::Ruled(_));
@@ -102,7 +96,7 @@ impl<'t> Tables<'t> {
                 worths[at].worth = 6.0;
             }
             let (caps, told) = (study.caps(room), study.summary());
-            tables.push(Table {
+            found.push(Table {
                 span: block.header.start.min(block.rows.start)..block.rows.end,
                 header: block.header,
                 rows,
@@ -111,7 +105,7 @@ impl<'t> Tables<'t> {
                 told,
             });
         }
-        around(lines, &tables, &mut worths);
+        around(lines, &found, &mut worths);
         let mut hit = Vec::new();
         let hits = ask.finder.hits(text, lines.ranges.len());
         let mut next = 0;
@@ -128,12 +122,12 @@ impl<'t> Tables<'t> {
         }
         let whole = text.matches('\n').count() + 1 == lines.ranges.len() || lines.ranges.len() < 2;
         let numbers = if whole { Vec::new() } else { numbers(lines) };
-        Self { lines, ask, tables, worths, hit, squeeze: Squeeze::new(text, ask), numbers }
+        Self { lines, ask, found, worths, hit, squeeze: Squeeze::new(text, ask), numbers }
     }
 
     /// The table that a line stands in, and its row, if it is one.
     fn at(&self, line: usize) -> Option<(&Table<'t>, Option<usize>)> {
-        let table = self.tables.get(self.tables.partition_point(|t| t.span.end <= line)).filter(|t| t.span.start <= line)?;
+        let table = self.found.get(self.found.partition_point(|t| t.span.end <= line)).filter(|t| t.span.start <= line)?;
         Some((table, table.rows.binary_search(&(line as u32)).ok()))
     }
 }
@@ -183,7 +177,7 @@ impl Form for Tables<'_> {
                 self.squeeze.row(line, &table.study.cut, &[], true, out);
             }
         }
-        let room = if table.header.contains(&at) { room.max(self.ask.limit / 3) } else { room };
+        let room = if table.header.contains(&at) { room.min((self.ask.limit / 2).max(40)) } else { room };
         if self.ask.meter.cost(&out.as_bytes()[start..]) > room {
             let written = out.split_off(start);
             cut |= write_plain(&written, room, self.ask, out);
@@ -192,11 +186,12 @@ impl Form for Tables<'_> {
     }
 
     fn tell(&self, gaps: &[Gap]) -> Vec<Vec<String>> {
-        let mut told = vec![0; self.tables.len()];
+        let mut told = vec![0; self.found.len()];
+        let mut counted = vec![false; self.found.len()];
         gaps.iter()
             .map(|gap| {
-                let at = self.tables.partition_point(|t| t.span.end <= gap.from);
-                let Some(table) = self.tables.get(at).filter(|t| t.span.start < gap.to) else { return Vec::new() };
+                let at = self.found.partition_point(|t| t.span.end <= gap.from);
+                let Some(table) = self.found.get(at).filter(|t| t.span.start < gap.to) else { return Vec::new() };
                 let mut pieces = vec![format!("of {}{}", table.rows.len(), if self.numbers.is_empty() { "" } else { " rows" })];
                 let mut size = 0;
                 while let Some(piece) = table.told.get(told[at]).filter(|p| size == 0 || size + p.len() < TELLING) {
@@ -207,8 +202,9 @@ impl Form for Tables<'_> {
                 if pieces.len() > 1 {
                     pieces[0].push(':');
                 }
+                counted[at] |= size > 0;
                 // What the table holds is said in the first places; the others only say how many.
-                if size == 0 && told[at] > 0 { Vec::new() } else { pieces }
+                if size == 0 && std::mem::replace(&mut counted[at], true) { Vec::new() } else { pieces }
             })
             .collect()
     }
@@ -219,5 +215,33 @@ impl Form for Tables<'_> {
 
     fn long(&self) -> usize {
         (self.ask.limit / ROWS * 2).max(240)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{grep, prom, tree};
+
+    #[test]
+    fn other_kinds_are_left_alone() {
+        let cursor = "eyJvZmZzZXQiOjEyMCwic29ydCI6Im5hbWUiLCJ0b2tlbiI6ImFiYy9kZWYrZ2hpIn0=".repeat(4);
+        for text in [
+            cursor.as_str(),
+            "export function App() {\n  return (\n    <div className=\"a\">\n      <Title size={2} />\n      {items.map((i) => <Item key={i} />)}\n    </div>\n  );\n}\n",
+            "import os\nfrom a.b import c, d\n\nclass A:\n    x = 1\n    y = [1, 2, 3]\n\n    def f(self, a, b):\n        return a, b\n",
+            "name: app\nversion: 1.2\nitems:\n  - a: 1\n    b: 2\n  - a: 3\n    b: 4\nlast: true\n",
+            "2026-05-01T10:00:00Z INFO  server  started on port 80\n2026-05-01T10:00:01Z WARN  pool  slow query, 3 s\n2026-05-01T10:00:02Z ERROR pool  timed out\n2026-05-01T10:00:03Z INFO  server  stopped\n",
+            "It was a long day, and the road went on, as roads do.\nNobody said a word, not even the driver, who knew.\nThen, at last, the lights came up.\nThey stopped.\n",
+            "Traceback (most recent call last):\n  File \"/app/a.py\", line 3, in <module>\n    f(1, 2)\n  File \"/app/b.py\", line 9, in f\n    raise ValueError\nValueError\n",
+            "# Title\n\nSome text with a list:\n\n- one, two\n- three, four\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nMore text here,\nand more of it, too.\n",
+            "diff --git a/src/a.rs b/src/a.rs\n--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,3 +1,3 @@\n fn main() {\n-    old(a, b);\n+    new(a, b);\n }\n",
+            "   Compiling a v0.1.0 (/src/a)\n   Compiling b v0.2.0\nwarning: unused variable\n  --> src/a.rs:3:9\n    Finished in 3 s\n",
+            "SELECT a, b\nFROM t\nWHERE a = 1, b = 2\nORDER BY a;\n",
+        ] {
+            let sample = Sample::new(text);
+            let found = [looks(&sample), tree::looks(&sample), grep::looks(&sample), prom::looks(&sample)];
+            assert_eq!(found, [false; 4], "table, tree, grep, metrics: {text}");
+        }
     }
 }

@@ -245,7 +245,7 @@ impl<'t> Tree<'t> {
             match (self.style, entry.role) {
                 (Style::Paths, Role::File | Role::Folder) => paths.push((entry.name, 1)),
                 (Style::Long | Style::Short, Role::Heading) | (Style::Drawn | Style::Indented, Role::Folder) => {
-                    paths.push((entry.name.trim_end_matches('/'), inside))
+                    paths.push((entry.name.trim_end_matches('/'), inside));
                 }
                 _ => {}
             }
@@ -331,7 +331,9 @@ impl Form for Tree<'_> {
                 seen.sort_by_key(|&e| (std::cmp::Reverse(counts[e as usize]), e));
                 let told: Vec<String> =
                     seen.iter().take(NAMED).map(|&e| format!("{}×{}", self.names[e as usize], counts[e as usize])).collect();
-                seen.iter().for_each(|&e| counts[e as usize] = 0);
+                for &ending in &seen {
+                    counts[ending as usize] = 0;
+                }
                 if !told.is_empty() && seen_files > top.len() {
                     pieces.insert(pieces.len().min(1), told.join(" "));
                 }
