@@ -105,7 +105,12 @@ pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<Stri
     if count_chars(page.markdown.as_bytes()) == 0 {
         return super::plain::ends(text, ask, report);
     }
-    markdown::fit_places(&page.markdown, &page.places, ask, report)
+    let mut part = Report::default();
+    let text = markdown::fit_places(&page.markdown, &page.places, ask, &mut part)?;
+    // The lines of the Markdown are not those of the page.
+    part.omitted.retain(|cut| !matches!(cut.place, Place::Lines(..)));
+    report.absorb(part);
+    Some(text)
 }
 
 #[cfg(test)]
