@@ -54,25 +54,25 @@ pub fn fit(input: &str, options: &Options) -> Result<Fitted, Error> {
     };
     let source = Source::new(input, options);
     // The plan counts in one unit; the others are checked on the result, and what is too much in them is taken off.
+    let first = unit;
     let (mut unit, mut limit) = (unit, limit);
+    let mut turned = false;
     for _ in 0..12 {
-        let fitted = source.fit(unit, limit, report.clone())?;
-        let size_in = |unit| measure(&fitted.text, unit) + kept_free(options, unit);
-        let Some((other, most)) = options.budget.limits().find(|&(u, l)| size_in(u) > l) else {
-            return Ok(fitted);
-        };
-        let size = size_in(other);
+        let Ok(fitted) = source.fit(unit, limit, report.clone()) else { break };
+        let Some((other, most, size)) = source.over(&fitted.text) else { return Ok(fitted) };
         if other == unit {
-            break;
-        }
-        if size > most + most / 2 || most < 400 {
-            (unit, limit) = (other, most);
+            limit = limit.saturating_sub(size - most);
+        } else if !turned && (size > most + most / 2 || most < 400) {
+            (unit, limit, turned) = (other, most, true);
         } else {
             limit = limit * most / size.max(1);
         }
     }
-    let (unit, limit) = options.budget.limits().min_by_key(|l| l.1).unwrap_or((unit, limit));
-    Err(Error::BudgetTooSmall { budget: limit, needed: limit + 1, unit, with_notice: options.notice.is_some() })
+    let fitted = source.least_of_all(first, report)?;
+    match source.over(&fitted.text) {
+        Some((unit, budget, needed)) => Err(Error::BudgetTooSmall { budget, needed, unit, with_notice: options.notice.is_some() }),
+        None => Ok(fitted),
+    }
 }
 
 /// Fits bytes that may not be UTF-8: what is not becomes U+FFFD and is counted in the report.
@@ -168,6 +168,22 @@ impl<'s> Source<'s> {
             last = Some(meter.cost(whole.as_bytes()));
         }
         Err(too_small(last.unwrap_or(0).max(notice_cost(least) + around + self.least(&inner))))
+    }
+
+    /// The first limit that `text` does not keep, with the size that it has in that unit.
+    fn over(&self, text: &str) -> Option<(Unit, usize, usize)> {
+        let mut sizes = self.options.budget.limits().map(|(unit, limit)| (unit, limit, measure(text, unit) + kept_free(self.options, unit)));
+        sizes.find(|&(_, limit, size)| size > limit)
+    }
+
+    /// The preview at the least limit in `unit` that can be planned for.
+    fn least_of_all(&self, unit: Unit, report: Report) -> Result<Fitted, Error> {
+        let mut last = self.fit(unit, 1, report.clone());
+        for _ in 0..8 {
+            let Err(Error::BudgetTooSmall { needed, .. }) = last else { break };
+            last = self.fit(unit, needed, report.clone());
+        }
+        last
     }
 
     fn frame(&self, notice: &Notice) -> Frame {
