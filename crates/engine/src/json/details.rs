@@ -8,7 +8,7 @@ use super::shape::{Children, ELEMENT};
 use super::write::Details;
 
 /// A marker's details are at most so long, and of so many markers.
-const MAX_DETAIL: usize = 170;
+const MAX_DETAIL: usize = 190;
 const MAX_SERIES: usize = 50;
 const MAX_SITES: usize = 64;
 /// Lists of more elements than this are counted, not described.
@@ -58,16 +58,25 @@ pub(crate) fn details(plan: &Plan<'_, '_>, room: usize) -> Details {
             (names(plan, open, allowance - 2), String::new())
         } else {
             let keys = cut.remove(&id).unwrap_or_default();
-            let keys = join(keys.iter().map(String::as_str), allowance * 2 / 3, plan);
             let label = if keys.is_empty() { 0 } else { 14 };
-            let left = allowance.saturating_sub(meter.cost(keys.as_bytes()) + label);
-            (summary(plan, open, left.saturating_sub(2)), keys)
+            // What went is told by the states first; the names of the keys have a third at least.
+            let told = summary(plan, open, (allowance * 2 / 3).saturating_sub(label));
+            let left = allowance.saturating_sub(meter.cost(told.as_bytes()) + label + 2);
+            (told, join(keys.iter().map(String::as_str), left, plan))
         };
-        if summary.is_empty() && keys.is_empty() {
-            continue;
-        }
         room = room.saturating_sub(meter.cost(summary.as_bytes()) + meter.cost(keys.as_bytes()) + 16);
-        details.texts.insert(open.node, (summary, keys));
+        if !(summary.is_empty() && keys.is_empty()) {
+            details.texts.insert(open.node, (summary, keys));
+        }
+        // Another gap names some of what went, from all over the list.
+        if open.how != Children::Fields && !open.scalars && (open.object || open.gaps() > 1) {
+            let allowance = (room / (sites.len() - at).min(3)).min(MAX_DETAIL);
+            let text = names_of(plan, open, allowance.saturating_sub(4));
+            if !text.is_empty() {
+                room = room.saturating_sub(meter.cost(text.as_bytes()) + 4);
+                details.names.insert(open.node, text);
+            }
+        }
     }
     // A list whose records lost keys says so even where nothing can be named.
     for (id, _) in cut {
@@ -157,24 +166,27 @@ fn summary(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
         parts.extend(describe(index, "", &values));
     } else {
         let elements = plan.ground.shapes.child(index, open.shape, open.how, open.elements[0], 0);
-        let mut fields: Vec<(f32, u32)> = plan
-            .ground
-            .shapes
-            .children_of(elements)
-            .filter_map(|shape| {
-                let s = &plan.ground.shapes.shapes[shape as usize];
-                let worth = plan.ground.weights[shape as usize] * if s.few_valued() { 2.0 } else if s.numbers.is_some() { 0.7 } else { 0.0 };
-                (worth > 0.5 && s.containers == 0 && !s.constant()).then_some((worth, shape))
-            })
-            .collect();
+        let shapes = &plan.ground.shapes;
+        let mut fields: Vec<(f32, u32)> = Vec::new();
+        let mut below: Vec<u32> = shapes.children_of(elements).collect();
+        while let Some(shape) = below.pop() {
+            let s = &shapes.shapes[shape as usize];
+            if s.key == ELEMENT || fields.len() > 200 {
+                continue;
+            }
+            below.extend(shapes.children_of(shape));
+            let worth = plan.ground.weights[shape as usize] * if s.few_valued() && s.numbers.is_none() { 2.0 } else if s.numbers.is_some() { 0.7 } else { 0.0 };
+            if worth > 0.5 && s.containers == 0 && !s.constant() {
+                fields.push((worth, shape));
+            }
+        }
         fields.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        for (_, shape) in fields.into_iter().take(2) {
-            let key = plan.ground.shapes.shapes[shape as usize].key;
-            let values: Vec<u32> = gone.iter().filter_map(|&e| index.children(e).find(|&c| index.nodes[c as usize].key == key)).collect();
-            parts.extend(describe(index, index.name(key), &values));
+        for (_, shape) in fields.into_iter().take(4) {
+            let path = shapes.path(shape, elements);
+            let values: Vec<u32> = gone.iter().filter_map(|&e| follow(index, e, &path)).collect();
+            parts.extend(describe(index, index.name(shapes.shapes[shape as usize].key), &values));
         }
     }
-    let named = examples(plan, open, &gone);
     let mut out = String::new();
     for part in parts {
         let cost = plan.ground.meter.cost(part.as_bytes());
@@ -186,21 +198,27 @@ fn summary(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
         }
         out.push_str(&part);
     }
-    // What room is left names some of them, from all over the gap.
-    let left = allowance.saturating_sub(plan.ground.meter.cost(out.as_bytes()) + 2);
-    if left > 24 {
-        let mean = named.iter().map(|n| n.len() + 2).sum::<usize>() / named.len().max(1);
-        let fit = (left.saturating_sub(4) / mean.max(1)).min(named.len());
-        if fit > 1 {
-            let spread = (0..fit).map(|i| named[i * (named.len() - 1) / (fit - 1)]);
-            let text = join(spread, left, plan);
-            if !text.is_empty() {
-                out.push_str(if out.is_empty() { "" } else { "; " });
-                out.push_str(&text);
-            }
-        }
-    }
     out
+}
+
+/// The names of some omitted records, evenly from all over the list.
+fn names_of(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
+    if open.elements.len() > MAX_DESCRIBED || allowance < 24 {
+        return String::new();
+    }
+    let gone: Vec<u32> = open.elements.iter().copied().filter(|e| !plan.kept.contains_key(e)).collect();
+    let named = examples(plan, open, &gone);
+    let mean = named.iter().map(|n| n.len() + 2).sum::<usize>() / named.len().max(1);
+    let fit = (allowance.saturating_sub(4) / mean.max(1)).min(named.len());
+    if fit < 2 {
+        return String::new();
+    }
+    join((0..fit).map(|i| named[i * (named.len() - 1) / (fit - 1)]), allowance, plan)
+}
+
+/// The value at a path of keys inside a record.
+fn follow(index: &Index<'_>, record: u32, path: &[u32]) -> Option<u32> {
+    path.iter().try_fold(record, |at, &key| index.children(at).find(|&c| index.nodes[c as usize].key == key))
 }
 
 /// What names the omitted records, where a field does.

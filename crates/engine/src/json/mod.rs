@@ -72,7 +72,7 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
         space: if index.stream { Space::default() } else { Space { indent: style.indent, lines: style.lines } },
     };
     // What markers say besides their counts has a share of its own.
-    let reserve = (ask.limit / 14).min(600);
+    let reserve = (ask.limit / 9).min(900);
     let mut limit = ask.limit;
     for attempt in 1..=6 {
         let mut plan = Plan::new(&ground, limit.saturating_sub(reserve));
@@ -80,8 +80,10 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
         let room = reserve.min(limit.saturating_sub(plan.used.min(limit)));
         let first = details::details(&plan, room);
         plan.walk_on(limit.saturating_sub(first.cost(ask.meter)));
-        let room = limit.saturating_sub(plan.used);
-        let details = details::details(&plan, room);
+        let second = details::details(&plan, limit.saturating_sub(plan.used));
+        // What the markers left of their share goes to content again.
+        plan.walk_on(limit.saturating_sub(second.cost(ask.meter)));
+        let details = details::details(&plan, limit.saturating_sub(plan.used));
         let mut cuts = Report::default();
         let mut strings = Shortener { ask: *ask };
         let text = write::write(&plan, &details, &mut strings, &mut cuts);

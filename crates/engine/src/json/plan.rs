@@ -121,6 +121,17 @@ impl Open {
         })
     }
 
+    /// How many gaps a list has.
+    pub(crate) fn gaps(&self) -> usize {
+        let mut at = 0;
+        let mut gaps = 0;
+        for ordinal in self.kept_ordinals().chain([self.children]) {
+            gaps += usize::from(ordinal > at);
+            at = ordinal + 1;
+        }
+        gaps
+    }
+
     fn has(&self, ordinal: i64) -> bool {
         if ordinal < 0 || ordinal >= i64::from(self.children) {
             return true;

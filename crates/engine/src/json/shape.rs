@@ -379,7 +379,7 @@ impl Shapes {
                     }
                 }
                 if !numbers.ordered() && numbers.high[0].0 > numbers.low[0].0 {
-                    news.push(News { node: numbers.high[0].1, strength: 0.5 });
+                    news.push(News { node: numbers.high[0].1, strength: 0.65 });
                     news.push(News { node: numbers.low[0].1, strength: 0.2 });
                 }
             }
@@ -397,7 +397,7 @@ impl Shapes {
             }
             if shape.key != ELEMENT && above.key == ELEMENT && above.count >= 8 && shape.count * 12 < above.count {
                 for &(_, times, places) in shape.values.seen.iter().take(8) {
-                    news.extend(places.iter().take(times as usize).map(|&node| News { node, strength: 0.4 }));
+                    news.extend(places.iter().take(times as usize).map(|&node| News { node, strength: 0.55 }));
                 }
             }
         }

@@ -13,12 +13,15 @@ use crate::report::{Amount, Omitted, Place, Report};
 pub(crate) struct Details {
     /// For a container's node: what its omitted elements were, and which keys went.
     pub(crate) texts: HashMap<u32, (String, String)>,
+    /// For a list's node: names of some omitted elements, for another of its gaps.
+    pub(crate) names: HashMap<u32, String>,
 }
 
 impl Details {
     /// What they cost at the most, with the words that introduce them.
     pub(crate) fn cost(&self, meter: &Meter) -> usize {
-        self.texts.values().map(|(summary, cut)| meter.cost(summary.as_bytes()) + meter.cost(cut.as_bytes()) + 4 + if cut.is_empty() { 0 } else { 14 }).sum()
+        self.texts.values().map(|(summary, cut)| meter.cost(summary.as_bytes()) + meter.cost(cut.as_bytes()) + 4 + if cut.is_empty() { 0 } else { 14 }).sum::<usize>()
+            + self.names.values().map(|names| meter.cost(names.as_bytes()) + 4).sum::<usize>()
     }
 }
 
@@ -32,8 +35,8 @@ struct Level {
     end: u32,
     next: u32,
     entries: u32,
-    /// The ordinal at which the gap begins that carries the list's details.
-    detailed: u32,
+    /// The ordinals at which the gaps begin that carry the list's details and its names.
+    detailed: [u32; 2],
 }
 
 /// Writes the plan's text and adds what was cut to the report.
@@ -105,7 +108,7 @@ impl Writer<'_, '_, '_> {
             self.out.push(if open.object { '{' } else { '[' });
         }
         let end = self.plan.ground.index.nodes[open.node as usize].next;
-        let detailed = self.largest_gap(id);
+        let detailed = self.largest_gaps(id);
         self.levels.push(Level { open: id, end, next: 0, entries: 0, detailed });
     }
 
@@ -114,20 +117,23 @@ impl Writer<'_, '_, '_> {
         self.plan.ground.index.stream && self.levels.len() <= 1
     }
 
-    /// Where the largest gap of a list begins.
-    fn largest_gap(&self, id: u32) -> u32 {
+    /// Where the two largest gaps of a list begin, the largest first.
+    fn largest_gaps(&self, id: u32) -> [u32; 2] {
         let open = &self.plan.opens[id as usize];
-        if open.object || !self.details.texts.contains_key(&open.node) {
-            return NONE;
+        let mut best = [(0, NONE); 2];
+        if open.object || !self.details.texts.contains_key(&open.node) && !self.details.names.contains_key(&open.node) {
+            return [NONE; 2];
         }
-        let (mut best, mut at) = ((0, NONE), 0);
+        let mut at = 0;
         for ordinal in open.kept_ordinals().chain([open.children]) {
-            if ordinal > at && ordinal - at > best.0 {
-                best = (ordinal - at, at);
+            if ordinal > at && ordinal - at > best[0].0 {
+                best = [(ordinal - at, at), best[0]];
+            } else if ordinal > at && ordinal - at > best[1].0 {
+                best[1] = (ordinal - at, at);
             }
             at = ordinal + 1;
         }
-        best.1
+        best.map(|b| b.1)
     }
 
     /// Everything before a kept child: the gap's marker, comma, key.
@@ -179,7 +185,7 @@ impl Writer<'_, '_, '_> {
     fn gap(&mut self, ordinal: u32) {
         let Some(level) = self.levels.last() else { return };
         let (next, open) = (level.next, level.open);
-        let detailed = level.detailed == next;
+        let (detailed, named) = (level.detailed[0] == next, level.detailed[1] == next);
         if ordinal <= next {
             return;
         }
@@ -187,7 +193,10 @@ impl Writer<'_, '_, '_> {
         let node = self.plan.opens[open as usize].node;
         self.separate();
         let marks = self.plan.ground.marks;
+        let names = self.details.names.get(&node).filter(|_| named);
         let marker = match self.details.texts.get(&node).filter(|_| detailed) {
+            None if names.is_some() && self.stream() => marks.lines(count, names.map_or("", String::as_str)),
+            None if names.is_some() => marks.list(count, names.map_or("", String::as_str), ""),
             Some((summary, cut)) if self.stream() => marks.lines(count, &joined(summary, cut)),
             None if self.stream() => marks.lines(count, ""),
             Some((summary, cut)) => marks.list(count, summary, cut),
@@ -229,6 +238,7 @@ impl Writer<'_, '_, '_> {
             }
             if marked {
                 self.separate();
+                let examples = self.details.names.get(&open.node).map(String::as_str).unwrap_or_default();
                 let names = match detail {
                     Some((summary, cut)) if !cut.is_empty() && open.how == Children::Elements => {
                         joined(summary, cut)
@@ -236,6 +246,7 @@ impl Writer<'_, '_, '_> {
                     Some((summary, _)) => summary.clone(),
                     None => String::new(),
                 };
+                let names = if names.is_empty() || examples.is_empty() { names + examples } else { format!("{names}; {examples}") };
                 let marker = self.plan.ground.marks.keys(missing as usize, &names);
                 if self.plan.ground.space.indent > 0 {
                     let at = self.plan.ground.marks.sign().len() + 3;
@@ -266,7 +277,7 @@ impl Writer<'_, '_, '_> {
             let node = index.nodes[child as usize];
             let path = format!("{base}/{}", index.name(node.key));
             let amount = match index.kind(child) {
-                Type::Array if !index.is_empty(child) => Amount::Items(index.children(child).count()),
+                Type::Array => Amount::Items(index.children(child).count()),
                 _ => Amount::Chars((node.end - node.start) as usize),
             };
             note(self.report, path, amount);
