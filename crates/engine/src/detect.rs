@@ -56,7 +56,8 @@ impl<'s> Sample<'s> {
 impl Kind {
     /// Whether a text of this kind may be JSON: a container, or one scalar.
     pub(crate) fn may_be_json(self, text: &str) -> bool {
-        self == Self::Json || text.trim_start_matches('\u{feff}').trim_start().starts_with(['"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+        self == Self::Json
+            || text.trim_start_matches('\u{feff}').trim_start().starts_with(['"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
     }
 
     /// The name that reports give.
@@ -114,12 +115,14 @@ fn begins_as_json(start: &str) -> bool {
 
 /// The kind of a text that is no JSON.
 pub(crate) fn detect_text(sample: &Sample<'_>) -> Kind {
-    const TESTS: [(fn(&Sample<'_>) -> bool, Kind); 13] = [
+    const TESTS: [(fn(&Sample<'_>) -> bool, Kind); 14] = [
         (html::looks, Kind::Html),
         (xml::looks, Kind::Xml),
         (diff::looks, Kind::Diff),
         (snapshot::looks, Kind::Snapshot),
         (prom::looks, Kind::Prometheus),
+        // Time stamps and escape sequences come before what columns and colons look like.
+        (log::surely, Kind::Log),
         (tree::looks, Kind::Tree),
         (grep::looks, Kind::Grep),
         (table::looks, Kind::Table),

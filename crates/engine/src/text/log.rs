@@ -8,7 +8,8 @@ use std::collections::HashMap;
 
 use super::lines::{Line, MIX, NONE, Pick, Same, split};
 use super::{Ask, ansi, forms, trace};
-use crate::detect::{Kind, Sample, detect};
+use crate::detect::{Kind, Sample, detect, detect_text};
+use crate::json::scan::scan;
 use crate::report::Report;
 
 use super::forms::{Form, form};
@@ -64,13 +65,32 @@ mod weight {
     pub(super) const REPEATED: f32 = 0.7;
 }
 
+/// Whether a text is of this kind for certain: escape sequences, redrawn lines, a test protocol, or messages after time stamps.
+pub(crate) fn surely(sample: &Sample<'_>) -> bool {
+    let Some(first) = sample.lines.first() else { return false };
+    let head = sample.head.as_bytes();
+    if memchr::memchr(0x1b, head).is_some()
+        || first.starts_with("TAP version ")
+        || sample.lines.iter().any(|l| l.trim_end_matches('\r').contains('\r'))
+    {
+        return true;
+    }
+    let message = |line: &str| line.split(|c: char| !c.is_alphabetic()).filter(|w| w.len() > 1).take(3).count() >= 2;
+    if sample.lines.len() < 3 || sample.share(|l| is_stamped(l) && message(body(l))) < 0.4 {
+        return false;
+    }
+    // Rows of a table have the same number of separators each.
+    let count = |line: &str, with: u8| memchr::memchr_iter(with, line.as_bytes()).count();
+    !b",;|\t".iter().any(|&with| {
+        let often = count(sample.lines[sample.lines.len() / 2], with);
+        often > 0 && sample.share(|l| count(l, with) == often) > 0.8
+    })
+}
+
 /// Whether a text is of this kind.
 pub(crate) fn looks(sample: &Sample<'_>) -> bool {
     if sample.lines.len() < 8 {
-        return memchr::memchr(0x1b, sample.head.as_bytes()).is_some();
-    }
-    if memchr::memchr(0x1b, sample.head.as_bytes()).is_some() || sample.share(|l| l.trim_end_matches('\r').contains('\r')) > 0.0 {
-        return true;
+        return false;
     }
     let stamped = sample.share(is_stamped);
     let levelled = sample.share(|l| forms::level(l).is_some());
@@ -88,7 +108,11 @@ pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<Stri
     if ask.meter.cost(cleaned.as_bytes()) <= ask.limit {
         return Some(cleaned);
     }
-    match detect(&cleaned) {
+    let kind = match detect(&cleaned) {
+        Kind::Json if scan(&cleaned).is_none() => detect_text(&Sample::new(&cleaned)),
+        kind => kind,
+    };
+    match kind {
         Kind::Log | Kind::Trace => fit_clean(&cleaned, ask, report),
         kind => super::fit(&cleaned, kind, ask, report),
     }
@@ -474,6 +498,24 @@ fn kind_of_number(line: &[u8], start: usize, end: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn logs_are_told_from_tables_and_prose() {
+        let stamped: String = (0..20).map(|i| format!("2026-05-01T00:00:{i:02}Z worker finished batch {i}\n")).collect();
+        let csv: String = (0..20).map(|i| format!("2026-05-01T00:00:{i:02}Z,open,first line,{i}\n")).collect();
+        let tsv: String = (0..20).map(|i| format!("2026-05-{i:02}\t{i}\tnorth east\n")).collect();
+        for (text, is) in [
+            (stamped.as_str(), true),
+            (csv.as_str(), false),
+            (tsv.as_str(), false),
+            ("\u{1b}[32mok\u{1b}[0m", true),
+            ("10%\r50%\rdone", true),
+            ("TAP version 13\nok 1", true),
+            ("It was late.\nSo we went.\nHome.", false),
+        ] {
+            assert_eq!(surely(&Sample::new(text)), is, "{text:.60}");
+        }
+    }
 
     #[test]
     fn lines_that_differ_in_numbers_have_one_form() {
