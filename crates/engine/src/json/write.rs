@@ -277,7 +277,7 @@ impl Writer<'_, '_, '_> {
             let node = index.nodes[child as usize];
             let path = format!("{base}/{}", index.name(node.key));
             let amount = match index.kind(child) {
-                Type::Array => Amount::Items(index.children(child).count()),
+                Type::Array if !index.is_empty(child) => Amount::Items(index.children(child).count()),
                 _ => Amount::Chars((node.end - node.start) as usize),
             };
             note(self.report, path, amount);
