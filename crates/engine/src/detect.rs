@@ -115,7 +115,8 @@ fn begins_as_json(start: &str) -> bool {
 
 /// The kind of a text that is no JSON.
 pub(crate) fn detect_text(sample: &Sample<'_>) -> Kind {
-    const TESTS: [(fn(&Sample<'_>) -> bool, Kind); 14] = [
+    type Test = fn(&Sample<'_>) -> bool;
+    const TESTS: [(Test, Kind); 14] = [
         (html::looks, Kind::Html),
         (xml::looks, Kind::Xml),
         (diff::looks, Kind::Diff),

@@ -3,9 +3,9 @@
 use crate::budget::{Budget, Unit, count_chars, measure};
 use crate::error::Error;
 use crate::fit::fit;
-use crate::notice::{Draft, MAX_CHARS};
 use crate::marker::Marks;
 use crate::meter::Meter;
+use crate::notice::{Draft, MAX_CHARS};
 use crate::options::{Notice, Options};
 use crate::report::Report;
 
@@ -30,11 +30,7 @@ pub fn fit_blocks(texts: &[&str], options: &Options) -> Result<Blocks, Error> {
     let mut report = Report { input_chars: texts.iter().map(|t| count_chars(t.as_bytes())).sum(), fits: true, ..Report::default() };
     report.budget = options.budget.limits().next().map_or(0, |l| l.1);
     report.kind = "envelope";
-    let total = |unit: Unit, texts: &mut dyn Iterator<Item = usize>| -> usize {
-        let _ = unit;
-        texts.sum()
-    };
-    let over = options.budget.limits().any(|(unit, limit)| total(unit, &mut texts.iter().map(|t| measure(t, unit))) > limit);
+    let over = options.budget.limits().any(|(unit, limit)| texts.iter().map(|t| measure(t, unit)).sum::<usize>() > limit);
     if !over {
         report.complete = true;
         report.output_chars = report.input_chars;
@@ -46,19 +42,24 @@ pub fn fit_blocks(texts: &[&str], options: &Options) -> Result<Blocks, Error> {
         lines: options.budget.lines.map(|l| l.saturating_sub(usize::from(room > 0))),
     };
     // One block that is an object carries its notice itself.
-    let large: Vec<usize> = (0..texts.len()).filter(|&at| shares(texts, &options.budget)[at].is_some()).collect();
-    if let [only] = large[..] {
-        if is_open_object(texts[only]) || options.notice.is_none() {
-            let others = |unit: Unit| texts.iter().enumerate().filter(|t| t.0 != only).map(|t| measure(t.1, unit)).sum::<usize>();
-            let budget = minus(&options.budget, others);
-            let fitted = fit(texts[only], &Options { budget, ..options.clone() }).map_err(|e| of_whole(e, options))?;
-            let mut out = vec![None; texts.len()];
-            out[only] = Some(fitted.text);
-            return Ok(settle(texts, out, None, report, vec![fitted.report]));
-        }
+    let large: Vec<usize> = shares(texts, &options.budget).iter().enumerate().filter(|s| s.1.is_some()).map(|s| s.0).collect();
+    if let [only] = large[..]
+        && (is_open_object(texts[only]) || options.notice.is_none())
+    {
+        let others = |unit: Unit| texts.iter().enumerate().filter(|t| t.0 != only).map(|t| measure(t.1, unit)).sum::<usize>();
+        let budget = minus(&options.budget, others);
+        let fitted = fit(texts[only], &Options { budget, ..options.clone() }).map_err(|e| of_whole(e, options))?;
+        let mut out = vec![None; texts.len()];
+        out[only] = Some(fitted.text);
+        return Ok(settle(texts, out, None, report, vec![fitted.report]));
     }
+    // The sign of the markers is named where it is not the usual one.
+    let marks: Vec<Marks> = large.iter().map(|&at| Marks::for_input(texts[at])).collect();
+    let sign = marks.iter().find_map(Marks::unusual);
     let (least, most) = match &options.notice {
-        Some(notice) => draft(notice, options).reserve(options.budget.limits().map(|l| l.1).min().unwrap_or(0), &Meter::new(Unit::Chars)),
+        Some(notice) => {
+            draft(notice, options, sign).reserve(options.budget.limits().map(|l| l.1).min().unwrap_or(0), &Meter::new(Unit::Chars))
+        }
         None => (0, 0),
     };
     let mut last = None;
@@ -89,14 +90,23 @@ pub fn fit_blocks(texts: &[&str], options: &Options) -> Result<Blocks, Error> {
         }
         let mut blocks = settle(texts, out, None, report.clone(), parts);
         if let Some(notice) = options.notice.as_ref().filter(|_| blocks.report.lost()) {
-            let object = draft(notice, options).fill(&blocks.report, reserve.min(MAX_CHARS), &Meter::new(Unit::Chars));
+            let object = draft(notice, options, sign).fill(&blocks.report, reserve.min(MAX_CHARS), &Meter::new(Unit::Chars));
             let block = format!("{{\"truncation\":{object}}}");
             blocks.report.output_chars += count_chars(block.as_bytes());
             blocks.notice = Some((object, block));
         }
         // A share is at least one of each unit, so that many blocks may ask for more than there is.
         let block = blocks.notice.as_ref().map(|n| n.1.as_str());
-        let size = |unit| blocks.texts.iter().zip(texts).map(|(new, old)| new.as_deref().unwrap_or(old)).chain(block).map(|t| measure(t, unit)).sum::<usize>();
+        let size = |unit| {
+            blocks
+                .texts
+                .iter()
+                .zip(texts)
+                .map(|(new, old)| new.as_deref().unwrap_or(old))
+                .chain(block)
+                .map(|t| measure(t, unit))
+                .sum::<usize>()
+        };
         let over = options.budget.limits().find_map(|(unit, limit)| Some((unit, limit, size(unit))).filter(|o| o.2 > limit));
         let Some((unit, budget, needed)) = over else { return Ok(blocks) };
         last = Some(Error::BudgetTooSmall { budget, needed, unit, with_notice: options.notice.is_some() });
@@ -112,15 +122,20 @@ fn of_whole(error: Error, options: &Options) -> Error {
     match error {
         Error::BudgetTooSmall { budget, needed, unit, .. } => {
             let whole = options.budget.limits().find(|l| l.0 == unit).map_or(budget, |l| l.1);
-            Error::BudgetTooSmall { budget: whole, needed: whole + needed.saturating_sub(budget), unit, with_notice: options.notice.is_some() }
+            Error::BudgetTooSmall {
+                budget: whole,
+                needed: whole + needed.saturating_sub(budget),
+                unit,
+                with_notice: options.notice.is_some(),
+            }
         }
         other => other,
     }
 }
 
-fn draft<'n>(notice: &'n Notice, options: &Options) -> Draft<'n> {
+fn draft<'n>(notice: &'n Notice, options: &Options, sign: Option<&'n str>) -> Draft<'n> {
     let words = options.budget.limits().map(|(unit, limit)| format!("{limit} {unit}")).collect::<Vec<_>>().join(", ");
-    Draft::new(notice, words, None)
+    Draft::new(notice, words, sign)
 }
 
 fn settle(texts: &[&str], out: Vec<Option<String>>, notice: Option<(String, String)>, mut report: Report, parts: Vec<Report>) -> Blocks {
@@ -141,7 +156,8 @@ fn settle(texts: &[&str], out: Vec<Option<String>>, notice: Option<(String, Stri
 
 fn is_open_object(text: &str) -> bool {
     text.trim_start().starts_with('{')
-        && crate::json::scan::scan(text).is_some_and(|index| !index.children(0).any(|c| index.name(index.nodes[c as usize].key) == "truncation"))
+        && crate::json::scan::scan(text)
+            .is_some_and(|index| !index.children(0).any(|c| index.name(index.nodes[c as usize].key) == "truncation"))
 }
 
 fn minus(budget: &Budget, others: impl Fn(Unit) -> usize) -> Budget {
@@ -169,6 +185,7 @@ fn shares(texts: &[&str], budget: &Budget) -> Vec<Option<Budget>> {
         bytes: budget.bytes.map(|l| level(Unit::Bytes, l)),
         lines: budget.lines.map(|l| level(Unit::Lines, l)),
     };
-    let at_least_one = Budget { chars: levels.chars.map(|l| l.max(1)), bytes: levels.bytes.map(|l| l.max(1)), lines: levels.lines.map(|l| l.max(1)) };
+    let at_least_one =
+        Budget { chars: levels.chars.map(|l| l.max(1)), bytes: levels.bytes.map(|l| l.max(1)), lines: levels.lines.map(|l| l.max(1)) };
     texts.iter().map(|text| (!levels.holds(text)).then_some(at_least_one)).collect()
 }

@@ -172,7 +172,8 @@ impl<'s> Source<'s> {
 
     /// The first limit that `text` does not keep, with the size that it has in that unit.
     fn over(&self, text: &str) -> Option<(Unit, usize, usize)> {
-        let mut sizes = self.options.budget.limits().map(|(unit, limit)| (unit, limit, measure(text, unit) + kept_free(self.options, unit)));
+        let mut sizes =
+            self.options.budget.limits().map(|(unit, limit)| (unit, limit, measure(text, unit) + kept_free(self.options, unit)));
         sizes.find(|&(_, limit, size)| size > limit)
     }
 
@@ -242,7 +243,9 @@ impl Frame {
             Self::Key => ",\"truncation\":",
             Self::Element => ",{\"truncation\":}",
             Self::Line => "\n\n{\"truncation\":}",
-            Self::Envelope => "{\"content\":[{\"type\":\"text\",\"text\":\"\"},{\"type\":\"text\",\"text\":\"\"}],\"_meta\":{\"truncation\":}}",
+            Self::Envelope => {
+                "{\"content\":[{\"type\":\"text\",\"text\":\"\"},{\"type\":\"text\",\"text\":\"\"}],\"_meta\":{\"truncation\":}}"
+            }
         }
     }
 

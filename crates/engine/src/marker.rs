@@ -6,6 +6,9 @@
 /// The signs, in the order in which they are tried.
 const SIGNS: [&str; 4] = ["…", "⋯", "‥", "⟨cut⟩"];
 
+/// Numbered signs that are tried after those; an input that holds all of them is beyond any use.
+const MAX_SIGNS: usize = 10_000;
+
 /// The markers of one preview.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Marks {
@@ -15,7 +18,8 @@ pub(crate) struct Marks {
 impl Marks {
     /// The first sign that `input` holds neither as a key, nor before `[`, nor at the beginning of a line.
     pub(crate) fn for_input(input: &str) -> Self {
-        let sign = SIGNS.iter().map(|s| (*s).to_owned()).chain((1..).map(|n| format!("⟨cut {n}⟩"))).find(|sign| !held(input, sign));
+        let sign =
+            SIGNS.iter().map(|s| (*s).to_owned()).chain((1..MAX_SIGNS).map(|n| format!("⟨cut {n}⟩"))).find(|sign| !held(input, sign));
         Self { sign: sign.unwrap_or_else(|| SIGNS[0].to_owned()) }
     }
 
@@ -84,14 +88,18 @@ impl Marks {
 
 /// Whether the input holds a sign where a marker would stand.
 fn held(input: &str, sign: &str) -> bool {
-    let escaped: String = sign.chars().flat_map(|c| if c.is_ascii() { vec![c] } else { format!("\\u{:04x}", c as u32).chars().collect() }).collect();
+    let escaped: String =
+        sign.chars().flat_map(|c| if c.is_ascii() { vec![c] } else { format!("\\u{:04x}", c as u32).chars().collect() }).collect();
     let stands = |at: usize, len: usize| {
         let (before, after) = (input[..at].chars().next_back(), input[at + len..].trim_start_matches('\\'));
-        after.starts_with('[') || after.starts_with('"') && before == Some('"') || after.starts_with(' ') && matches!(before, None | Some('\n'))
+        after.starts_with('[')
+            || after.starts_with('"') && before == Some('"')
+            || after.starts_with(' ') && matches!(before, None | Some('\n'))
     };
     memchr::memmem::find_iter(input.as_bytes(), sign).any(|at| stands(at, sign.len()))
         || memchr::memmem::find_iter(input.as_bytes(), "\\u").any(|at| {
-            input.as_bytes().get(at..at + escaped.len()).is_some_and(|b| b.eq_ignore_ascii_case(escaped.as_bytes())) && stands(at, escaped.len())
+            input.as_bytes().get(at..at + escaped.len()).is_some_and(|b| b.eq_ignore_ascii_case(escaped.as_bytes()))
+                && stands(at, escaped.len())
         })
 }
 

@@ -28,7 +28,13 @@ impl<'n> Draft<'n> {
 
     /// What the notice object may cost at least and at most, out of `limit`.
     pub(crate) fn reserve(&self, limit: usize, meter: &Meter) -> (usize, usize) {
-        let widest = Report { items_omitted: 9_999_999, keys_omitted: 9_999_999, strings_truncated: 9_999_999, lines_omitted: 9_999_999, ..Report::default() };
+        let widest = Report {
+            items_omitted: 9_999_999,
+            keys_omitted: 9_999_999,
+            strings_truncated: 9_999_999,
+            lines_omitted: 9_999_999,
+            ..Report::default()
+        };
         let least = meter.cost(self.object(&widest, false, 0).as_bytes());
         (least, (limit / SHARE).clamp(least, least.max(MAX_CHARS)))
     }
@@ -53,7 +59,10 @@ impl<'n> Draft<'n> {
             ),
             (Some(recovery), false) => format!("Partial view. Original: {}(response_id)", recovery.tool),
             (None, true) => {
-                format!("Partial view, cut to {}; absence here proves nothing. The original is not kept: narrow the request to see a missing part.", self.budget)
+                format!(
+                    "Partial view, cut to {}; absence here proves nothing. The original is not kept: narrow the request to see a missing part.",
+                    self.budget
+                )
             }
             (None, false) => "Partial view; the original is not kept.".to_owned(),
         };

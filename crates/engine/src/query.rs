@@ -21,14 +21,39 @@ const MAX_SCANNED: usize = 2_000;
 
 /// Arguments that say how much to return or how, not what.
 const PAGING: [&str; 26] = [
-    "limit", "per_page", "perpage", "page", "page_size", "pagesize", "max_results", "maxresults", "first", "last", "offset", "count", "depth", "size", "start",
-    "format", "sort", "order", "direction", "step", "timeout", "cursor", "encoding", "verbose", "recursive", "method",
+    "limit",
+    "per_page",
+    "perpage",
+    "page",
+    "page_size",
+    "pagesize",
+    "max_results",
+    "maxresults",
+    "first",
+    "last",
+    "offset",
+    "count",
+    "depth",
+    "size",
+    "start",
+    "format",
+    "sort",
+    "order",
+    "direction",
+    "step",
+    "timeout",
+    "cursor",
+    "encoding",
+    "verbose",
+    "recursive",
+    "method",
 ];
 
 const STOP_WORDS: [&str; 56] = [
-    "and", "the", "for", "not", "from", "with", "select", "where", "order", "limit", "this", "that", "are", "was", "all", "any", "has", "have", "get", "list", "true",
-    "false", "null", "none", "asc", "desc", "http", "https", "www", "com", "org", "json", "api", "like", "group", "having", "join", "left", "using", "into", "what",
-    "which", "when", "who", "how", "why", "does", "did", "can", "will", "should", "about", "please", "empty", "is", "in",
+    "and", "the", "for", "not", "from", "with", "select", "where", "order", "limit", "this", "that", "are", "was", "all", "any", "has",
+    "have", "get", "list", "true", "false", "null", "none", "asc", "desc", "http", "https", "www", "com", "org", "json", "api", "like",
+    "group", "having", "join", "left", "using", "into", "what", "which", "when", "who", "how", "why", "does", "did", "can", "will",
+    "should", "about", "please", "empty", "is", "in",
 ];
 
 /// The terms of a call, strongest first, each once.
@@ -70,7 +95,8 @@ fn value_terms(value: &str, found: &mut Vec<Term>) {
     let scanned = &value[..value.floor_char_boundary(MAX_SCANNED)];
     for word in scanned.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '@'))) {
         let word = word.trim_matches(['-', '_', '.']);
-        let pointed = word.contains(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | '@')) || word.contains(char::is_uppercase) && word.contains(char::is_lowercase);
+        let pointed = word.contains(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | '@'))
+            || word.contains(char::is_uppercase) && word.contains(char::is_lowercase);
         push(found, word, if pointed { 0.9 } else { 0.6 });
         for part in word.split(['-', '_', '.', '@']).filter(|part| part.len() < word.len() && part.len() > 3) {
             push(found, part, 0.3);
@@ -97,7 +123,9 @@ pub(crate) fn name_words(name: &str) -> Vec<String> {
     let chars: Vec<char> = name.chars().take(200).collect();
     for (at, &c) in chars.iter().enumerate() {
         let before = at.checked_sub(1).map(|i| chars[i]);
-        let starts = c.is_uppercase() && (before.is_some_and(char::is_lowercase) || chars.get(at + 1).is_some_and(|n| n.is_lowercase()) && before.is_some_and(char::is_uppercase));
+        let starts = c.is_uppercase()
+            && (before.is_some_and(char::is_lowercase)
+                || chars.get(at + 1).is_some_and(|n| n.is_lowercase()) && before.is_some_and(char::is_uppercase));
         if (starts || !c.is_alphanumeric()) && !word.is_empty() {
             words.push(std::mem::take(&mut word));
         }
@@ -130,7 +158,11 @@ mod tests {
 
     #[test]
     fn arguments_give_their_words_but_not_their_paging() {
-        let options = Options { arguments: r#"{"jql":"assignee = Marta and key = OPS-12","limit":50}"#.into(), tool_name: "searchIssues".into(), ..Options::default() };
+        let options = Options {
+            arguments: r#"{"jql":"assignee = Marta and key = OPS-12","limit":50}"#.into(),
+            tool_name: "searchIssues".into(),
+            ..Options::default()
+        };
         let found: Vec<_> = terms(&options).into_iter().map(|t| t.text).collect();
         assert_eq!(found, ["assignee = marta and key = ops-12", "marta", "ops-12", "assignee", "key", "search", "issues"]);
     }

@@ -19,12 +19,50 @@ pub(crate) struct Hit {
 
 /// Words of trouble and how strongly they speak of it. Stems, so that `failed`, `failure` and `FAIL` are one.
 const TROUBLE: [(&str, f32); 44] = [
-    ("error", 0.7), ("fail", 0.7), ("fatal", 0.9), ("panic", 0.9), ("critical", 0.8), ("exception", 0.7), ("traceback", 0.8), ("denied", 0.7), ("timeout", 0.6),
-    ("timed out", 0.7), ("refused", 0.7), ("unauthorized", 0.6), ("forbidden", 0.6), ("crash", 0.8), ("abort", 0.6), ("cannot", 0.5), ("unable to", 0.6),
-    ("not found", 0.5), ("warn", 0.4), ("deprecat", 0.4), ("conflict", 0.4), ("expired", 0.5), ("reject", 0.5), ("killed", 0.6), ("unhealthy", 0.7),
-    ("unavailable", 0.5), ("exceeded", 0.5), ("corrupt", 0.7), ("invalid", 0.5), ("missing", 0.4), ("mismatch", 0.5), ("undefined", 0.3), ("vulnerab", 0.4),
-    ("blocked", 0.4), ("overflow", 0.4), ("violation", 0.5), ("outage", 0.7), ("degraded", 0.6), ("assert", 0.5), ("segfault", 0.9), ("out of memory", 0.9),
-    ("oomkilled", 0.9), ("must not", 0.3), ("unexpected", 0.5),
+    ("error", 0.7),
+    ("fail", 0.7),
+    ("fatal", 0.9),
+    ("panic", 0.9),
+    ("critical", 0.8),
+    ("exception", 0.7),
+    ("traceback", 0.8),
+    ("denied", 0.7),
+    ("timeout", 0.6),
+    ("timed out", 0.7),
+    ("refused", 0.7),
+    ("unauthorized", 0.6),
+    ("forbidden", 0.6),
+    ("crash", 0.8),
+    ("abort", 0.6),
+    ("cannot", 0.5),
+    ("unable to", 0.6),
+    ("not found", 0.5),
+    ("warn", 0.4),
+    ("deprecat", 0.4),
+    ("conflict", 0.4),
+    ("expired", 0.5),
+    ("reject", 0.5),
+    ("killed", 0.6),
+    ("unhealthy", 0.7),
+    ("unavailable", 0.5),
+    ("exceeded", 0.5),
+    ("corrupt", 0.7),
+    ("invalid", 0.5),
+    ("missing", 0.4),
+    ("mismatch", 0.5),
+    ("undefined", 0.3),
+    ("vulnerab", 0.4),
+    ("blocked", 0.4),
+    ("overflow", 0.4),
+    ("violation", 0.5),
+    ("outage", 0.7),
+    ("degraded", 0.6),
+    ("assert", 0.5),
+    ("segfault", 0.9),
+    ("out of memory", 0.9),
+    ("oomkilled", 0.9),
+    ("must not", 0.3),
+    ("unexpected", 0.5),
 ];
 
 /// Hits of one word that are looked at; a word that comes oftener says nothing.
@@ -96,7 +134,8 @@ impl Finder {
     }
 
     /// How strongly a short text speaks of trouble or of the call, 0 to 1.
-    pub(crate) fn strength(&self, text: &str) -> f32 {
+    #[cfg(test)]
+    fn strength(&self, text: &str) -> f32 {
         let mut best: f32 = 0.0;
         self.matches(text, |_, _, strength| best = best.max(strength));
         best
@@ -109,14 +148,17 @@ fn whole(text: &str, start: usize, end: usize) -> bool {
     let (before, after) = (text[..start].chars().next_back(), text[end..].chars().next());
     let first = text[start..end].chars().next();
     let last = text[start..end].chars().next_back();
-    !(joins(first) && joins(before)) && !(joins(last) && joins(after))
+    let (joined_before, joined_after) = (joins(first) && joins(before), joins(last) && joins(after));
+    !joined_before && !joined_after
 }
 
 /// Whether a word of trouble is not denied right before it (`0 errors`, `no failures`).
 fn real_trouble(text: &str, start: usize) -> bool {
     let before = text[..start].trim_end_matches([' ', '_', '-', '"', ':']);
     let denied = ["no", "0", "without", "non", "NO", "No", "zero"].iter().any(|word| {
-        before.strip_suffix(word).is_some_and(|rest| rest.len() < start && !rest.ends_with(char::is_alphanumeric) && !rest.ends_with(['.', ',']))
+        before
+            .strip_suffix(word)
+            .is_some_and(|rest| rest.len() < start && !rest.ends_with(char::is_alphanumeric) && !rest.ends_with(['.', ',']))
     });
     !denied
 }
@@ -128,7 +170,16 @@ mod tests {
     #[test]
     fn trouble_is_found_unless_denied() {
         let finder = Finder::new(vec![Term { text: "ops-12".into(), strength: 1.0 }]);
-        for (text, strong) in [("login failed", true), ("0 errors", false), ("no failures", false), ("TypeError: x", true), ("10 errors", true), ("all good", false), ("see OPS-12", true), ("see OPS-123", false)] {
+        for (text, strong) in [
+            ("login failed", true),
+            ("0 errors", false),
+            ("no failures", false),
+            ("TypeError: x", true),
+            ("10 errors", true),
+            ("all good", false),
+            ("see OPS-12", true),
+            ("see OPS-123", false),
+        ] {
             assert_eq!(finder.strength(text) > 0.3, strong, "{text}");
         }
     }

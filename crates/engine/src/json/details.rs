@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::index::{Index, Type};
+use super::index::Index;
 use super::plan::{NONE, Open, Plan};
 use super::shape::{Children, ELEMENT};
 use super::write::Details;
@@ -26,7 +26,9 @@ pub(crate) fn sites(plan: &Plan<'_, '_>) -> Vec<u32> {
         })
         .collect();
     // The series in records come after the lists of records.
-    found.sort_by_key(|&id| (plan.opens[id as usize].scalars && plan.opens[id as usize].list != id, depth(plan, id), plan.opens[id as usize].node));
+    found.sort_by_key(|&id| {
+        (plan.opens[id as usize].scalars && plan.opens[id as usize].list != id, depth(plan, id), plan.opens[id as usize].node)
+    });
     found.truncate(MAX_SITES);
     found
 }
@@ -145,7 +147,15 @@ fn cut_keys(plan: &Plan<'_, '_>) -> HashMap<u32, Vec<String>> {
         let names = cut.entry(list).or_default();
         if names.len() < 60 {
             let from = plan.opens[list as usize].shape;
-            let path: Vec<&str> = plan.ground.shapes.path(shape, from).into_iter().filter(|&k| k != ELEMENT).map(|k| index.name(k)).filter(|n| !n.is_empty()).collect();
+            let path: Vec<&str> = plan
+                .ground
+                .shapes
+                .path(shape, from)
+                .into_iter()
+                .filter(|&k| k != ELEMENT)
+                .map(|k| index.name(k))
+                .filter(|n| !n.is_empty())
+                .collect();
             names.push(path.join("."));
         }
     }
@@ -175,7 +185,14 @@ fn summary(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
                 continue;
             }
             below.extend(shapes.children_of(shape));
-            let worth = plan.ground.weights[shape as usize] * if s.few_valued() && s.numbers.is_none() { 2.0 } else if s.numbers.is_some() { 0.7 } else { 0.0 };
+            let worth = plan.ground.weights[shape as usize]
+                * if s.few_valued() && s.numbers.is_none() {
+                    2.0
+                } else if s.numbers.is_some() {
+                    0.7
+                } else {
+                    0.0
+                };
             if worth > 0.5 && s.containers == 0 && !s.constant() {
                 fields.push((worth, shape));
             }
@@ -243,7 +260,8 @@ fn examples<'a>(plan: &Plan<'_, 'a>, open: &Open, gone: &[u32]) -> Vec<&'a str> 
 /// `state open×31 closed×24`, or `number 120–214`.
 fn describe(index: &Index<'_>, name: &str, values: &[u32]) -> Option<String> {
     let mut counts: Vec<(&str, usize)> = Vec::new();
-    let (mut low, mut high): (Option<(f64, &str)>, Option<(f64, &str)>) = (None, None);
+    let mut low: Option<(f64, &str)> = None;
+    let mut high: Option<(f64, &str)> = None;
     let mut many = false;
     for &value in values {
         let lexeme = index.lexeme(value);
@@ -266,7 +284,11 @@ fn describe(index: &Index<'_>, name: &str, values: &[u32]) -> Option<String> {
         }
     }
     let space = if name.is_empty() { "" } else { " " };
-    if !many && counts.len() <= MAX_VALUES.max(values.len() / 8) && counts.iter().all(|c| c.0.len() <= 32 && !c.0.contains('\\')) && counts.len() <= 12 {
+    if !many
+        && counts.len() <= MAX_VALUES.max(values.len() / 8)
+        && counts.iter().all(|c| c.0.len() <= 32 && !c.0.contains('\\'))
+        && counts.len() <= 12
+    {
         counts.sort_by_key(|c| std::cmp::Reverse(c.1));
         let list: Vec<String> = counts.iter().take(MAX_VALUES).map(|(v, n)| format!("{}×{n}", v.trim_matches('"'))).collect();
         let more = if counts.len() > MAX_VALUES { " …" } else { "" };

@@ -88,7 +88,6 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
         let mut strings = Shortener { ask: *ask };
         let text = write::write(&plan, &details, &mut strings, &mut cuts);
         let cost = ask.meter.cost(text.as_bytes());
-        if std::env::var_os("SNUGDBG").is_some() { eprintln!("limit {limit} used {} cost {cost} details {:?}", plan.used, details); }
         if cost <= ask.limit {
             report.absorb(cuts);
             return Some(text);

@@ -117,7 +117,9 @@ impl Open {
     /// The ordinals of the kept children of a list, in order.
     pub(crate) fn kept_ordinals(&self) -> impl Iterator<Item = u32> {
         self.bits.iter().enumerate().flat_map(|(word, &bits)| {
-            std::iter::successors(Some(bits), |b| Some(b & b.wrapping_sub(1))).take_while(|&b| b != 0).map(move |b| word as u32 * 64 + b.trailing_zeros())
+            std::iter::successors(Some(bits), |b| Some(b & b.wrapping_sub(1)))
+                .take_while(|&b| b != 0)
+                .map(move |b| word as u32 * 64 + b.trailing_zeros())
         })
     }
 
@@ -247,8 +249,19 @@ impl<'g, 'a> Plan<'g, 'a> {
         let best = best_below(ground);
         let fields = children_of(ground.index, 0, None) == Children::Fields;
         let tops = if fields { ground.index.children(0).collect() } else { Vec::new() };
-        let mut plan =
-            Self { ground, kept: HashMap::new(), opens: Vec::new(), used: 0, limit, heap: BinaryHeap::new(), order: 0, best, tops, missed: Vec::new(), costs };
+        let mut plan = Self {
+            ground,
+            kept: HashMap::new(),
+            opens: Vec::new(),
+            used: 0,
+            limit,
+            heap: BinaryHeap::new(),
+            order: 0,
+            best,
+            tops,
+            missed: Vec::new(),
+            costs,
+        };
         plan.enter(0, 0, NONE, 0, 1.0, true);
         plan
     }
@@ -353,7 +366,11 @@ impl<'g, 'a> Plan<'g, 'a> {
     /// A value's text without white space.
     pub(crate) fn compact(&self, node: u32) -> Cow<'a, str> {
         let lexeme = self.ground.index.lexeme(node);
-        if self.ground.index.blanks > 0 && lexeme.starts_with(['[', '{']) { Cow::Owned(super::compact(lexeme)) } else { Cow::Borrowed(lexeme) }
+        if self.ground.index.blanks > 0 && lexeme.starts_with(['[', '{']) {
+            Cow::Owned(super::compact(lexeme))
+        } else {
+            Cow::Borrowed(lexeme)
+        }
     }
 
     /// Keeps the key of a container, if nothing of what is in it is kept yet.
@@ -639,7 +656,10 @@ impl<'g, 'a> Plan<'g, 'a> {
         let index = self.ground.index;
         let top = list == NONE;
         // An error at the top says what it says, whatever else there is.
-        let vital = top && parent != NONE && self.opens[parent as usize].parent == NONE && score::trouble(index.name(index.nodes[node as usize].key));
+        let vital = top
+            && parent != NONE
+            && self.opens[parent as usize].parent == NONE
+            && score::trouble(index.name(index.nodes[node as usize].key));
         let size = (index.nodes[node as usize].end - index.nodes[node as usize].start) as f32;
         let depth = self.depth(id);
         let decay = if parent == NONE { 1.0 } else { DEPTH };
@@ -664,7 +684,9 @@ impl<'g, 'a> Plan<'g, 'a> {
                 Tier::Protected
             } else if !top {
                 Tier::Common
-            } else if !container && (vital && !long || score::pinned(name) && depth <= 4) || container && parent == NONE && score::trouble(name) {
+            } else if !container && (vital && !long || score::pinned(name) && depth <= 4)
+                || container && parent == NONE && score::trouble(name)
+            {
                 Tier::Pinned
             } else if parent == NONE && (container || !long) {
                 Tier::Top
@@ -786,7 +808,11 @@ impl<'g, 'a> Plan<'g, 'a> {
                 let o = &self.opens[id as usize];
                 let (node, weight, shape) = (o.elements[ordinal as usize], o.weight, o.shape);
                 let cell = self.ground.shapes.child(self.ground.index, shape, Children::Cells, node, ordinal);
-                self.push(Tier::Common, weight * self.best[shape as usize] * 4.0, What::Value { node, shape: cell, open: id, ordinal, weight });
+                self.push(
+                    Tier::Common,
+                    weight * self.best[shape as usize] * 4.0,
+                    What::Value { node, shape: cell, open: id, ordinal, weight },
+                );
             }
             return;
         }
@@ -832,7 +858,10 @@ impl<'g, 'a> Plan<'g, 'a> {
         let next_plain = if o.next_plain < o.children { plain_worth(o.plain_rank) } else { 0.0 };
         let next_special = o.special.get(o.next_special).map_or(0.0, |s| s.0);
         let protected = next_special >= PROTECTED;
-        let bound = o.weight * next_plain.max(next_special) * self.best[shape as usize].max(1e-9) * if next_special > next_plain { 3.5 } else { 1.0 };
+        let bound = o.weight
+            * next_plain.max(next_special)
+            * self.best[shape as usize].max(1e-9)
+            * if next_special > next_plain { 3.5 } else { 1.0 };
         if bound > 0.0 {
             self.push(if protected { Tier::Protected } else { Tier::Common }, bound.min(priority * 4.0), What::NextElement { open: id });
         }

@@ -1,6 +1,6 @@
 //! The scanner: strict JSON (RFC 8259) in one pass, iterative, into an [`Index`] over the borrowed text.
 //!
-//! It accepts what serde_json accepts, at any depth, and lone surrogate escapes besides, which are kept as they are written. Keys are interned
+//! It accepts what `serde_json` accepts, at any depth, and lone surrogate escapes besides, which are kept as they are written. Keys are interned
 //! as they come: records repeat their keys in the same order, so the key that followed the last time is tried first, without hashing.
 
 use std::collections::HashMap;
@@ -19,7 +19,8 @@ pub(crate) fn scan(text: &str) -> Option<Index<'_>> {
 pub(crate) fn scan_lines(text: &str) -> Option<Index<'_>> {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let (first, second) = (lines.next()?, lines.next()?);
-    if ![first, second].iter().all(|line| line.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) && scan(line).is_some()) {
+    if ![first, second].iter().all(|line| line.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) && scan(line).is_some())
+    {
         return None;
     }
     index(text, true)
@@ -29,7 +30,8 @@ fn index(text: &str, stream: bool) -> Option<Index<'_>> {
     if text.len() >= u32::MAX as usize {
         return None;
     }
-    let mut scanner = Scanner { text, bytes: text.as_bytes(), at: 0, blanks: 0, nodes: Vec::new(), open: Vec::new(), keys: Keys::default() };
+    let mut scanner =
+        Scanner { text, bytes: text.as_bytes(), at: 0, blanks: 0, nodes: Vec::new(), open: Vec::new(), keys: Keys::default() };
     if text.starts_with('\u{feff}') {
         scanner.at = 3;
     }
@@ -294,7 +296,15 @@ mod tests {
         let all: Vec<_> = (0..index.nodes.len() as u32).map(|n| (index.name(index.nodes[n as usize].key), index.lexeme(n))).collect();
         assert_eq!(
             all,
-            [("", "{\"a\": [1, \"x\", {}], \"b\":null, \"a\": true}"), ("a", "[1, \"x\", {}]"), ("", "1"), ("", "\"x\""), ("", "{}"), ("b", "null"), ("a", "true")]
+            [
+                ("", "{\"a\": [1, \"x\", {}], \"b\":null, \"a\": true}"),
+                ("a", "[1, \"x\", {}]"),
+                ("", "1"),
+                ("", "\"x\""),
+                ("", "{}"),
+                ("b", "null"),
+                ("a", "true")
+            ]
         );
         assert_eq!(index.children(0).collect::<Vec<_>>(), [1, 5, 6]);
         assert_eq!(index.blanks, 8);
@@ -312,8 +322,30 @@ mod tests {
     #[test]
     fn malformed_json_is_not_json() {
         for text in [
-            "", " ", "{", "[1,]", "{\"a\":1,}", "{a:1}", "01", "1.", "-", "1e", "+1", ".5", "NaN", "\"\t\"", "\"\\x\"", "\"\\u12g4\"", "[1 2]", "1 2", "tru", "{\"a\" 1}",
-            "[1}", "\"abc", "{\"a\":1 \"b\":2}", "\u{a0}1",
+            "",
+            " ",
+            "{",
+            "[1,]",
+            "{\"a\":1,}",
+            "{a:1}",
+            "01",
+            "1.",
+            "-",
+            "1e",
+            "+1",
+            ".5",
+            "NaN",
+            "\"\t\"",
+            "\"\\x\"",
+            "\"\\u12g4\"",
+            "[1 2]",
+            "1 2",
+            "tru",
+            "{\"a\" 1}",
+            "[1}",
+            "\"abc",
+            "{\"a\":1 \"b\":2}",
+            "\u{a0}1",
         ] {
             assert!(scan(text).is_none(), "{text:?}");
         }

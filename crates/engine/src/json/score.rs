@@ -7,29 +7,262 @@ use crate::query::{Term, name_words};
 /// What a word in a field's name says about its value. 1 is what tells one record from another; noise is what no reader misses.
 const WORDS: &[(&[&str], f32)] = &[
     // What went wrong is what most calls are made for.
-    (&["error", "errors", "exception", "failure", "failures", "failed", "reason", "cause", "fault", "alert", "warning", "warnings", "violation", "diagnostic"], 1.3),
+    (
+        &[
+            "error",
+            "errors",
+            "exception",
+            "failure",
+            "failures",
+            "failed",
+            "reason",
+            "cause",
+            "fault",
+            "alert",
+            "warning",
+            "warnings",
+            "violation",
+            "diagnostic",
+        ],
+        1.3,
+    ),
     // What a record is called.
-    (&["name", "title", "key", "number", "summary", "subject", "label", "login", "username", "displayname", "headline", "question", "answer"], 1.2),
-    (&["id", "path", "file", "filename", "email", "slug", "code", "sku", "rule", "ref", "symbol", "package", "module", "namespace", "host", "hostname", "address"], 1.0),
+    (
+        &[
+            "name",
+            "title",
+            "key",
+            "number",
+            "summary",
+            "subject",
+            "label",
+            "login",
+            "username",
+            "displayname",
+            "headline",
+            "question",
+            "answer",
+        ],
+        1.2,
+    ),
+    (
+        &[
+            "id",
+            "path",
+            "file",
+            "filename",
+            "email",
+            "slug",
+            "code",
+            "sku",
+            "rule",
+            "ref",
+            "symbol",
+            "package",
+            "module",
+            "namespace",
+            "host",
+            "hostname",
+            "address",
+        ],
+        1.0,
+    ),
     // In what state it is.
-    (&["status", "state", "phase", "result", "conclusion", "severity", "level", "priority", "outcome", "verdict", "health", "ready", "passed", "enabled", "active"], 1.1),
+    (
+        &[
+            "status",
+            "state",
+            "phase",
+            "result",
+            "conclusion",
+            "severity",
+            "level",
+            "priority",
+            "outcome",
+            "verdict",
+            "health",
+            "ready",
+            "passed",
+            "enabled",
+            "active",
+        ],
+        1.1,
+    ),
     (&["message", "msg", "detail", "details", "value", "version", "fix", "fixed", "resolution"], 1.0),
     (&["type", "kind", "category", "class", "role", "action", "event", "method", "language", "currency", "unit", "operation"], 0.8),
     // How much of it there is.
-    (&["total", "count", "amount", "price", "cost", "score", "rate", "percent", "balance", "quantity", "duration", "latency", "elapsed", "mag", "magnitude"], 0.85),
-    (&["size", "length", "width", "height", "max", "min", "avg", "mean", "median", "average", "limit", "rank", "votes", "stars", "downloads"], 0.65),
-    (&["date", "time", "timestamp", "created", "updated", "started", "finished", "ended", "closed", "due", "published", "start", "end", "when", "ts", "day", "month", "year"], 0.65),
-    (&["user", "author", "owner", "assignee", "reporter", "creator", "customer", "member", "person", "actor", "sender", "recipient", "from", "to", "team", "company", "organization"], 0.8),
-    (&["description", "body", "content", "text", "comment", "note", "notes", "caption", "abstract", "snippet", "excerpt", "source", "output", "stdout", "stderr", "log", "logs"], 0.8),
-    (&["city", "country", "region", "place", "location", "state_name", "tags", "labels", "topics", "keywords", "license", "dependencies", "requires", "engines"], 0.7),
+    (
+        &[
+            "total",
+            "count",
+            "amount",
+            "price",
+            "cost",
+            "score",
+            "rate",
+            "percent",
+            "balance",
+            "quantity",
+            "duration",
+            "latency",
+            "elapsed",
+            "mag",
+            "magnitude",
+        ],
+        0.85,
+    ),
+    (
+        &[
+            "size",
+            "length",
+            "width",
+            "height",
+            "max",
+            "min",
+            "avg",
+            "mean",
+            "median",
+            "average",
+            "limit",
+            "rank",
+            "votes",
+            "stars",
+            "downloads",
+        ],
+        0.65,
+    ),
+    (
+        &[
+            "date",
+            "time",
+            "timestamp",
+            "created",
+            "updated",
+            "started",
+            "finished",
+            "ended",
+            "closed",
+            "due",
+            "published",
+            "start",
+            "end",
+            "when",
+            "ts",
+            "day",
+            "month",
+            "year",
+        ],
+        0.65,
+    ),
+    (
+        &[
+            "user",
+            "author",
+            "owner",
+            "assignee",
+            "reporter",
+            "creator",
+            "customer",
+            "member",
+            "person",
+            "actor",
+            "sender",
+            "recipient",
+            "from",
+            "to",
+            "team",
+            "company",
+            "organization",
+        ],
+        0.8,
+    ),
+    (
+        &[
+            "description",
+            "body",
+            "content",
+            "text",
+            "comment",
+            "note",
+            "notes",
+            "caption",
+            "abstract",
+            "snippet",
+            "excerpt",
+            "source",
+            "output",
+            "stdout",
+            "stderr",
+            "log",
+            "logs",
+        ],
+        0.8,
+    ),
+    (
+        &[
+            "city",
+            "country",
+            "region",
+            "place",
+            "location",
+            "state_name",
+            "tags",
+            "labels",
+            "topics",
+            "keywords",
+            "license",
+            "dependencies",
+            "requires",
+            "engines",
+        ],
+        0.7,
+    ),
     (&["line", "lines", "row", "column", "position", "index", "begin"], 0.6),
     // Where else to look.
     (&["url", "uri", "link", "links", "href", "html", "homepage", "website", "permalink"], LINK),
     (&["lat", "lon", "latitude", "longitude", "lng", "coordinates", "geometry", "bbox", "polygon"], 0.3),
     // Transport and decoration.
     (&["avatar", "icon", "gravatar", "thumbnail", "image", "logo", "color", "colour", "background", "style", "css", "font"], 0.1),
-    (&["etag", "self", "node", "nodeid", "gid", "cid", "hash", "sha256", "sha512", "sha1", "md5", "digest", "checksum", "checksums", "signature", "integrity", "signatures"], 0.15),
-    (&["annotations", "managedfields", "extensions", "internal", "raw", "debug", "tracking", "uuid", "guid", "sid", "schema", "headers", "resolved"], 0.28),
+    (
+        &[
+            "etag",
+            "self",
+            "node",
+            "nodeid",
+            "gid",
+            "cid",
+            "hash",
+            "sha256",
+            "sha512",
+            "sha1",
+            "md5",
+            "digest",
+            "checksum",
+            "checksums",
+            "signature",
+            "integrity",
+            "signatures",
+        ],
+        0.15,
+    ),
+    (
+        &[
+            "annotations",
+            "managedfields",
+            "extensions",
+            "internal",
+            "raw",
+            "debug",
+            "tracking",
+            "uuid",
+            "guid",
+            "sid",
+            "schema",
+            "headers",
+            "resolved",
+        ],
+        0.28,
+    ),
     (&["_links", "expand", "template", "templates"], 0.1),
 ];
 
@@ -50,15 +283,73 @@ const UNKNOWN: f32 = 0.5;
 
 /// Names that keep a kept part of a page findable: how to go on, and how much there is.
 const PINNED: &[&str] = &[
-    "cursor", "next", "nextcursor", "nextpagetoken", "nextpage", "pagetoken", "endcursor", "nexttoken", "continuation", "continuationtoken", "hasmore", "hasnextpage",
-    "hasnext", "more", "islast", "islastpage", "total", "totalcount", "totalresults", "totalitems", "totalhits", "count", "size", "length", "error", "errors", "warning", "warnings", "message",
-    "startat", "maxresults", "incompleteresults", "truncated", "page", "pages", "totalpages", "offset",
+    "cursor",
+    "next",
+    "nextcursor",
+    "nextpagetoken",
+    "nextpage",
+    "pagetoken",
+    "endcursor",
+    "nexttoken",
+    "continuation",
+    "continuationtoken",
+    "hasmore",
+    "hasnextpage",
+    "hasnext",
+    "more",
+    "islast",
+    "islastpage",
+    "total",
+    "totalcount",
+    "totalresults",
+    "totalitems",
+    "totalhits",
+    "count",
+    "size",
+    "length",
+    "error",
+    "errors",
+    "warning",
+    "warnings",
+    "message",
+    "startat",
+    "maxresults",
+    "incompleteresults",
+    "truncated",
+    "page",
+    "pages",
+    "totalpages",
+    "offset",
 ];
 
 /// Keys that only wrap: what is inside is worth as much as if they were not there.
 const WRAPPERS: &[&str] = &[
-    "data", "items", "results", "result", "response", "payload", "edges", "node", "nodes", "records", "rows", "entries", "list", "values", "content", "features", "properties", "hits", "fields",
-    "issues", "attributes", "resource", "resources", "objects", "body", "output",
+    "data",
+    "items",
+    "results",
+    "result",
+    "response",
+    "payload",
+    "edges",
+    "node",
+    "nodes",
+    "records",
+    "rows",
+    "entries",
+    "list",
+    "values",
+    "content",
+    "features",
+    "properties",
+    "hits",
+    "fields",
+    "issues",
+    "attributes",
+    "resource",
+    "resources",
+    "objects",
+    "body",
+    "output",
 ];
 
 /// Whether a field of the top levels is kept at every budget that can hold it.
@@ -146,7 +437,8 @@ fn field_weight(index: &Index<'_>, shapes: &Shapes, shape: &Shape, terms: &[Term
         }
     }
     let words = name_words(name);
-    let asked = terms.iter().filter(|t| words.contains(&t.text) || t.text.eq_ignore_ascii_case(name)).map(|t| t.strength).fold(0.0, f32::max);
+    let asked =
+        terms.iter().filter(|t| words.contains(&t.text) || t.text.eq_ignore_ascii_case(name)).map(|t| t.strength).fold(0.0, f32::max);
     weight * (1.0 + 2.0 * asked)
 }
 
@@ -154,7 +446,13 @@ fn field_weight(index: &Index<'_>, shapes: &Shapes, shape: &Shape, terms: &[Term
 fn said_in(index: &Index<'_>, shape: &Shape, other: &Shape) -> bool {
     const SAMPLE: usize = 5;
     let (ours, theirs) = (&shape.values.seen, &other.values.seen);
-    if shape.key == other.key || !shape.distinct() || !other.distinct() || shape.count != other.count || ours.len() < 3 || shape.numbers.is_some() {
+    if shape.key == other.key
+        || !shape.distinct()
+        || !other.distinct()
+        || shape.count != other.count
+        || ours.len() < 3
+        || shape.numbers.is_some()
+    {
         return false;
     }
     ours.iter().zip(theirs).take(SAMPLE).all(|(a, b)| {
@@ -176,9 +474,14 @@ fn token(text: &str) -> bool {
     if text.len() < 16 || text.contains([' ', '/', '.']) {
         return false;
     }
-    let hex = text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-') && text.bytes().any(|b| b.is_ascii_digit()) && text.bytes().any(|b| b.is_ascii_alphabetic());
+    let hex = text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+        && text.bytes().any(|b| b.is_ascii_digit())
+        && text.bytes().any(|b| b.is_ascii_alphabetic());
     hex || text.split(['-', '_', '=', ':']).any(|run| {
-        run.len() >= LONG && run.bytes().any(|b| b.is_ascii_digit()) && run.bytes().any(|b| b.is_ascii_lowercase()) && run.bytes().any(|b| b.is_ascii_uppercase())
+        run.len() >= LONG
+            && run.bytes().any(|b| b.is_ascii_digit())
+            && run.bytes().any(|b| b.is_ascii_lowercase())
+            && run.bytes().any(|b| b.is_ascii_uppercase())
     })
 }
 
@@ -188,7 +491,11 @@ pub(crate) fn value_factor(lexeme: &str) -> f32 {
         "null" | "\"\"" | "[]" | "{}" => 0.12,
         "false" => 0.6,
         _ if lexeme.starts_with("\"http://") || lexeme.starts_with("\"https://") => {
-            if lexeme.contains('{') { 0.15 } else { 0.8 }
+            if lexeme.contains('{') {
+                0.15
+            } else {
+                0.8
+            }
         }
         _ => 1.0,
     }
@@ -200,8 +507,16 @@ mod tests {
 
     #[test]
     fn names_rank_as_readers_would() {
-        for pair in ["error status", "title created_at", "status html_url", "html_url avatar_url", "name node_id", "nextPageToken etag", "description_url _links"]
-            .map(|p| p.split_once(' ').unwrap())
+        for pair in [
+            "error status",
+            "title created_at",
+            "status html_url",
+            "html_url avatar_url",
+            "name node_id",
+            "nextPageToken etag",
+            "description_url _links",
+        ]
+        .map(|p| p.split_once(' ').unwrap())
         {
             assert!(name_weight(pair.0) > name_weight(pair.1), "{pair:?}");
         }

@@ -125,7 +125,17 @@ impl Shape {
     fn add_number(&mut self, x: f64, node: u32) {
         self.numbers
             .get_or_insert_with(|| {
-                Box::new(Numbers { count: 0, sum: 0.0, squares: 0.0, high: [(f64::NEG_INFINITY, node); 2], low: [(f64::INFINITY, node); 2], last: node, previous: 0.0, rises: 0, falls: 0 })
+                Box::new(Numbers {
+                    count: 0,
+                    sum: 0.0,
+                    squares: 0.0,
+                    high: [(f64::NEG_INFINITY, node); 2],
+                    low: [(f64::INFINITY, node); 2],
+                    last: node,
+                    previous: 0.0,
+                    rises: 0,
+                    falls: 0,
+                })
             })
             .add(x, node);
     }
@@ -158,12 +168,15 @@ impl Shape {
 
     /// Whether the field tells records into few kinds.
     pub(crate) fn few_valued(&self) -> bool {
-        self.count >= 6 && !self.values.many && self.values.seen.len() > 1 && (self.values.seen.len() * self.values.seen.len()) as u32 <= self.count * 4
+        self.count >= 6
+            && !self.values.many
+            && self.values.seen.len() > 1
+            && (self.values.seen.len() * self.values.seen.len()) as u32 <= self.count * 4
     }
 
     /// Whether (nearly) every record has a value of its own.
     pub(crate) fn distinct(&self) -> bool {
-        self.containers == 0 && if self.values.many { true } else { self.values.seen.len() as u32 == self.count && self.count > 1 }
+        self.containers == 0 && (self.values.many || self.values.seen.len() as u32 == self.count && self.count > 1)
     }
 }
 
@@ -212,7 +225,8 @@ impl Shapes {
     /// Whether what is in the lists of a path is scalars or points, not records.
     pub(crate) fn holds_scalars(&self, shape: &Shape) -> bool {
         let first = |s: &Shape| s.kids.first().map(|&k| &self.shapes[k as usize]);
-        first(shape).is_none_or(|c| c.key == ELEMENT && (c.containers == 0 || first(c).is_some_and(|g| g.key >= POSITION && g.key != NO_KEY)))
+        first(shape)
+            .is_none_or(|c| c.key == ELEMENT && (c.containers == 0 || first(c).is_some_and(|g| g.key >= POSITION && g.key != NO_KEY)))
     }
 
     /// How many fields of a record are links.
@@ -269,7 +283,11 @@ impl Shapes {
                 Some(parent) => {
                     let key = step(index, parent.how, node, parent.position);
                     parent.position += 1;
-                    let guess = if parent.last == 0 { self.shapes[parent.shape as usize].kids.first().copied().unwrap_or(0) } else { self.shapes[parent.last as usize].sibling };
+                    let guess = if parent.last == 0 {
+                        self.shapes[parent.shape as usize].kids.first().copied().unwrap_or(0)
+                    } else {
+                        self.shapes[parent.last as usize].sibling
+                    };
                     let shape = if guess != 0 && self.shapes[guess as usize].key == key {
                         guess
                     } else if parent.last != 0 && self.shapes[parent.last as usize].key == key {
@@ -373,7 +391,13 @@ impl Shapes {
                 for (x, node) in [numbers.high[0], numbers.high[1], numbers.low[0], numbers.low[1]] {
                     let mean = numbers.mean();
                     let spread = numbers.spread(x);
-                    let far = if spread > 0.0 { ((x - mean).abs() / spread) as f32 } else if (x - mean).abs() > 1e-9 * mean.abs() { 100.0 } else { 0.0 };
+                    let far = if spread > 0.0 {
+                        ((x - mean).abs() / spread) as f32
+                    } else if (x - mean).abs() > 1e-9 * mean.abs() {
+                        100.0
+                    } else {
+                        0.0
+                    };
                     if far > 3.5 {
                         news.push(News { node, strength: (0.35 + 0.04 * far).min(0.85) });
                     }
@@ -420,7 +444,11 @@ fn step(index: &Index<'_>, how: Children, node: u32, position: u32) -> u32 {
 pub(crate) fn children_of(index: &Index<'_>, node: u32, outer: Option<Children>) -> Children {
     match index.kind(node) {
         Type::Object => {
-            if is_map(index, node) { Children::Elements } else { Children::Fields }
+            if is_map(index, node) {
+                Children::Elements
+            } else {
+                Children::Fields
+            }
         }
         _ if outer == Some(Children::Elements) && is_row(index, node) => Children::Cells,
         _ => Children::Elements,
@@ -474,7 +502,10 @@ fn is_map(index: &Index<'_>, node: u32) -> bool {
 
 /// Whether a string holds a number, as some protocols send them.
 fn numeric(lexeme: &[u8]) -> bool {
-    lexeme.len() <= 26 && matches!(lexeme[1], b'-' | b'0'..=b'9') && lexeme[1..lexeme.len() - 1].iter().all(|b| matches!(b, b'0'..=b'9' | b'.' | b'-' | b'e' | b'E' | b'+')) && lexeme[2..].iter().all(|&b| b != b'-')
+    lexeme.len() <= 26
+        && matches!(lexeme[1], b'-' | b'0'..=b'9')
+        && lexeme[1..lexeme.len() - 1].iter().all(|b| matches!(b, b'0'..=b'9' | b'.' | b'-' | b'e' | b'E' | b'+'))
+        && lexeme[2..].iter().all(|&b| b != b'-')
 }
 
 /// A number's value, near enough for statistics.

@@ -20,7 +20,10 @@ pub(crate) struct Details {
 impl Details {
     /// What they cost at the most, with the words that introduce them.
     pub(crate) fn cost(&self, meter: &Meter) -> usize {
-        self.texts.values().map(|(summary, cut)| meter.cost(summary.as_bytes()) + meter.cost(cut.as_bytes()) + 4 + if cut.is_empty() { 0 } else { 14 }).sum::<usize>()
+        self.texts
+            .values()
+            .map(|(summary, cut)| meter.cost(summary.as_bytes()) + meter.cost(cut.as_bytes()) + 4 + if cut.is_empty() { 0 } else { 14 })
+            .sum::<usize>()
             + self.names.values().map(|names| meter.cost(names.as_bytes()) + 4).sum::<usize>()
     }
 }
@@ -240,9 +243,7 @@ impl Writer<'_, '_, '_> {
                 self.separate();
                 let examples = self.details.names.get(&open.node).map(String::as_str).unwrap_or_default();
                 let names = match detail {
-                    Some((summary, cut)) if !cut.is_empty() && open.how == Children::Elements => {
-                        joined(summary, cut)
-                    }
+                    Some((summary, cut)) if !cut.is_empty() && open.how == Children::Elements => joined(summary, cut),
                     Some((summary, _)) => summary.clone(),
                     None => String::new(),
                 };

@@ -52,13 +52,50 @@ const ROLES: &[(&[&str], Class, f32)] = &[
     (&["heading"], Class::Element, 24.0),
     (&["link"], Class::Element, 15.0),
     (&["status", "log", "progressbar", "tooltip", "rootwebarea", "iframe"], Class::Element, 12.0),
-    (&["navigation", "main", "banner", "form", "search", "region", "complementary", "contentinfo", "menu", "menubar", "toolbar", "tablist", "tabpanel", "table", "grid"], Class::Region, 5.0),
+    (
+        &[
+            "navigation",
+            "main",
+            "banner",
+            "form",
+            "search",
+            "region",
+            "complementary",
+            "contentinfo",
+            "menu",
+            "menubar",
+            "toolbar",
+            "tablist",
+            "tabpanel",
+            "table",
+            "grid",
+        ],
+        Class::Region,
+        5.0,
+    ),
     (&["row", "rowheader", "columnheader", "caption", "figure", "article"], Class::Region, 3.0),
 ];
-const TEXTUAL: &[&str] = &["text", "statictext", "paragraph", "code", "strong", "emphasis", "cell", "gridcell", "img", "image", "term", "definition", "blockquote", "time", "labeltext"];
+const TEXTUAL: &[&str] = &[
+    "text",
+    "statictext",
+    "paragraph",
+    "code",
+    "strong",
+    "emphasis",
+    "cell",
+    "gridcell",
+    "img",
+    "image",
+    "term",
+    "definition",
+    "blockquote",
+    "time",
+    "labeltext",
+];
 
 /// Words in brackets that say how an element is or which it is.
-const STATES: &[&str] = &["ref", "level", "checked", "disabled", "expanded", "selected", "active", "pressed", "invalid", "required", "readonly", "focused"];
+const STATES: &[&str] =
+    &["ref", "level", "checked", "disabled", "expanded", "selected", "active", "pressed", "invalid", "required", "readonly", "focused"];
 
 #[derive(Debug, Clone, Copy)]
 struct Line {
@@ -75,7 +112,8 @@ struct Line {
 /// Whether a line is an element of a snapshot with a reference.
 fn referenced(line: &str) -> bool {
     let line = line.trim_start();
-    line.starts_with("- ") && line.contains("[ref=") || line.strip_prefix("uid=").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    line.starts_with("- ") && line.contains("[ref=")
+        || line.strip_prefix("uid=").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
 }
 
 /// Whether a line is an element with a name, as snapshots without references have them.
@@ -195,7 +233,8 @@ impl<'t> Page<'t> {
             let above = around.last().map_or(NONE, |a| a.1);
             let section = around.last().map_or(0, |a| a.2);
             let (class, mut worth) = class_of(line, &part, at, ranges.len());
-            let parent_line = if above == NONE { "" } else { &text[lines[above as usize].start as usize..lines[above as usize].end as usize] };
+            let parent_line =
+                if above == NONE { "" } else { &text[lines[above as usize].start as usize..lines[above as usize].end as usize] };
             let mut needs = if class == Class::Property { above } else { NONE };
             if class == Class::Property && above != NONE {
                 // Where the foremost links lead is worth more than where the others do.
@@ -410,7 +449,12 @@ impl<'t> Page<'t> {
         }
         self.close_gap(&mut gap, &mut quiet, ask, &mut out, report);
         let total: usize = quiet.iter().sum();
-        let mut what: Vec<String> = ["wrappers", "properties", "texts"].iter().zip(quiet).filter(|q| q.1 > 0).map(|(name, count)| format!("{count} {name}")).collect();
+        let mut what: Vec<String> = ["wrappers", "properties", "texts"]
+            .iter()
+            .zip(quiet)
+            .filter(|q| q.1 > 0)
+            .map(|(name, count)| format!("{count} {name}"))
+            .collect();
         if quiet[3] > 0 {
             what.push(format!("{} where {}[+n] stands", quiet[3], ask.marks.sign()));
         }
@@ -504,7 +548,15 @@ fn class_of(line: &str, part: &Part<'_>, at: usize, lines: usize) -> (Class, f32
         return (Class::Property, if target { 1.2 } else { 4.0 });
     }
     let referenced = referenced(line);
-    if !part.tree || !referenced && !named(line) && !TEXTUAL.contains(&part.role) && known(part.role).is_none() && part.text.len() + 40 > part.role.len() && at < 40 && line.contains(": ") {
+    if !part.tree
+        || !referenced
+            && !named(line)
+            && !TEXTUAL.contains(&part.role)
+            && known(part.role).is_none()
+            && part.text.len() + 40 > part.role.len()
+            && at < 40
+            && line.contains(": ")
+    {
         let near = at < 40 || at + 40 > lines;
         return (Class::Page, if near { 100.0 } else { 6.0 });
     }
@@ -512,7 +564,16 @@ fn class_of(line: &str, part: &Part<'_>, at: usize, lines: usize) -> (Class, f32
     if let Some((class, worth)) = known(&lower) {
         let worth = match class {
             // The level of a heading says how much of the page it is for.
-            Class::Element if lower == "heading" => worth * if line.contains("level=1") || line.contains("level=\"1\"") { 2.0 } else if line.contains("level=2") || line.contains("level=\"2\"") { 1.4 } else { 1.0 },
+            Class::Element if lower == "heading" => {
+                worth
+                    * if line.contains("level=1") || line.contains("level=\"1\"") {
+                        2.0
+                    } else if line.contains("level=2") || line.contains("level=\"2\"") {
+                        1.4
+                    } else {
+                        1.0
+                    }
+            }
             Class::Region if part.name.is_empty() && part.text.is_empty() => 0.6,
             _ => worth,
         };

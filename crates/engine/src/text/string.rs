@@ -98,7 +98,11 @@ fn safe_cut(raw: &str, at: usize) -> usize {
     while pos < at {
         let Some(next) = memchr::memchr(b'\\', &bytes[pos..at]).map(|n| pos + n) else { return at };
         let len = if bytes.get(next + 1) == Some(&b'u') { 6 } else { 2 };
-        let unit = bytes.get(next + 2..next + 6).filter(|_| len == 6).and_then(|d| std::str::from_utf8(d).ok()).and_then(|d| u32::from_str_radix(d, 16).ok());
+        let unit = bytes
+            .get(next + 2..next + 6)
+            .filter(|_| len == 6)
+            .and_then(|d| std::str::from_utf8(d).ok())
+            .and_then(|d| u32::from_str_radix(d, 16).ok());
         let low = unit.is_some_and(|u| (0xdc00..0xe000).contains(&u));
         if next + len > at {
             return if low && last_high && next == pos { next - 6 } else { next };

@@ -69,7 +69,13 @@ impl Shape {
 
     /// How many of the values are values of their own, 0 to 1.
     fn distinct(&self) -> f32 {
-        if self.many { 1.0 } else if self.leaves < 2 { 0.0 } else { self.seen.len() as f32 / self.leaves as f32 }
+        if self.many {
+            1.0
+        } else if self.leaves < 2 {
+            0.0
+        } else {
+            self.seen.len() as f32 / self.leaves as f32
+        }
     }
 
     /// Whether most values are numbers.

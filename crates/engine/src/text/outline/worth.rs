@@ -114,7 +114,8 @@ impl Worths {
             }
             if unit.0 > 0.0 {
                 // What has been said before says nothing new.
-                let seen = said.entry((0, super::shape::hash(&outline.text.as_bytes()[node.start as usize..node.end as usize]))).or_insert(0u32);
+                let seen =
+                    said.entry((0, super::shape::hash(&outline.text.as_bytes()[node.start as usize..node.end as usize]))).or_insert(0u32);
                 unit.0 /= 1.0 + *seen as f32;
                 *seen += 1;
                 candidates.push((unit.0 / unit.1.powf(ALPHA), id));

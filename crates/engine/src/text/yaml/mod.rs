@@ -65,8 +65,10 @@ fn flow(value: &str) -> bool {
 
 /// Where a node's line begins: the indentation, a level of depth as one space.
 fn indent(outline: &Outline<'_>, id: u32) -> usize {
-    let (mut at, mut spaces) = (id, 0);
-    while at != 0 {
+    let (mut at, mut spaces, mut levels) = (id, 0, 0);
+    // Deeper than this the cost is corrected once it is known.
+    while at != 0 && levels < 48 {
+        levels += 1;
         let node = outline.node(at);
         let above = outline.node(node.parent);
         let item = matches!(node.role, role::ITEM | role::SCALAR | role::BLOCK_ITEM);
@@ -88,7 +90,9 @@ impl Form for Yaml<'_> {
         match node.role {
             role::DOCUMENT => meter.byte(b'\n') + 3 * meter.byte(b'-'),
             role::ITEM => line + 2 * meter.byte(b'-'),
-            _ if node.glued && outline.node(node.parent).role == role::ITEM => meter.cost(&outline.text.as_bytes()[node.start as usize..node.value as usize]),
+            _ if node.glued && outline.node(node.parent).role == role::ITEM => {
+                meter.cost(&outline.text.as_bytes()[node.start as usize..node.value as usize])
+            }
             _ => line + meter.cost(&outline.text.as_bytes()[node.start as usize..node.value as usize]),
         }
     }

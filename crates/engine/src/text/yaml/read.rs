@@ -43,7 +43,16 @@ struct Reader<'a> {
 pub(super) fn read(text: &str) -> Read<'_> {
     let read = Read { outline: Outline::new(text), entries: 0, items: 0, others: 0, spaced: 0, continued: 0, repeated: 0 };
     let lines: Vec<(u32, u32)> = split(text).map(|(start, end)| (start as u32, end as u32)).collect();
-    let mut reader = Reader { text, lines, at: 0, levels: vec![Level { column: -1, item: false }], read, documents: false, outermost: HashSet::new(), end: 0 };
+    let mut reader = Reader {
+        text,
+        lines,
+        at: 0,
+        levels: vec![Level { column: -1, item: false }],
+        read,
+        documents: false,
+        outermost: HashSet::new(),
+        end: 0,
+    };
     reader.documents = reader.has_documents();
     if reader.documents {
         reader.read.outline.open(ITEM, 0, 0, role::DOCUMENT);
@@ -97,7 +106,9 @@ fn comes_below(value: &str) -> bool {
 fn block(value: &str) -> bool {
     let value = value.trim_start_matches(|c| c == '!' || c == '&').trim_start();
     let head = if value.starts_with(['|', '>']) { value } else { return false };
-    head.split_ascii_whitespace().next().is_some_and(|h| h.len() <= 3 && h[1..].bytes().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+')))
+    head.split_ascii_whitespace()
+        .next()
+        .is_some_and(|h| h.len() <= 3 && h[1..].bytes().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+')))
 }
 
 impl<'a> Reader<'a> {

@@ -107,14 +107,19 @@ impl Writer<'_, '_> {
             role::ITEM => at + 2,
             _ => at,
         };
-        let same_line = outline.node(above).role == role::ITEM && id == above + 1 && !text[outline.node(above).start as usize..node.start as usize].contains('\n');
+        let same_line = outline.node(above).role == role::ITEM
+            && id == above + 1
+            && !text[outline.node(above).start as usize..node.start as usize].contains('\n');
         if !same_line {
             self.line();
             self.out.extend(std::iter::repeat_n(' ', column));
         }
         if node.role == role::ITEM {
             let head = text[node.start as usize..node.value as usize].trim_end();
-            let inline = outline.nodes.get(id as usize + 1).is_some_and(|n| n.parent == id && n.glued && !text[node.start as usize..n.start as usize].contains('\n'));
+            let inline = outline
+                .nodes
+                .get(id as usize + 1)
+                .is_some_and(|n| n.parent == id && n.glued && !text[node.start as usize..n.start as usize].contains('\n'));
             self.out.push_str(if inline { "- " } else { head });
         } else if node.branch {
             self.out.push_str(&text[node.start as usize..node.value as usize]);
@@ -235,7 +240,9 @@ fn shorten(body: &str, cost: usize, ask: &Ask<'_>) -> String {
 fn part(value: &str, cost: usize, ask: &Ask<'_>) -> String {
     if flow(value) {
         let inner = Ask { limit: cost, depth: ask.depth + 1, ..*ask };
-        let fitted = scan(value).filter(|_| ask.depth < MAX_DEPTH).and_then(|index| json::fit(&index, json::Style::default(), &inner, &mut Report::default()));
+        let fitted = scan(value)
+            .filter(|_| ask.depth < MAX_DEPTH)
+            .and_then(|index| json::fit(&index, json::Style::default(), &inner, &mut Report::default()));
         return fitted.unwrap_or_else(|| value.to_owned());
     }
     for (quote, safe) in [('"', &outside_escape as &dyn Fn(&str, usize) -> usize), ('\'', &outside_pair)] {
