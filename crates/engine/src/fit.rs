@@ -68,7 +68,7 @@ pub fn fit(input: &str, options: &Options) -> Result<Fitted, Error> {
             limit = limit * most / size.max(1);
         }
     }
-    let fitted = source.least_of_all(first, report)?;
+    let fitted = source.least_of_all(first, &report)?;
     match source.over(&fitted.text) {
         Some((unit, budget, needed)) => Err(Error::BudgetTooSmall { budget, needed, unit, with_notice: options.notice.is_some() }),
         None => Ok(fitted),
@@ -178,7 +178,7 @@ impl<'s> Source<'s> {
     }
 
     /// The preview at the least limit in `unit` that can be planned for.
-    fn least_of_all(&self, unit: Unit, report: Report) -> Result<Fitted, Error> {
+    fn least_of_all(&self, unit: Unit, report: &Report) -> Result<Fitted, Error> {
         let mut last = self.fit(unit, 1, report.clone());
         for _ in 0..8 {
             let Err(Error::BudgetTooSmall { needed, .. }) = last else { break };

@@ -270,13 +270,9 @@ impl<'g, 'a> Plan<'g, 'a> {
     pub(crate) fn walk(&mut self) {
         let mut misses = 0;
         while let Some(item) = self.heap.pop() {
-            if !self.take(item) {
-                misses += 1;
-                if misses > MAX_MISSES {
-                    break;
-                }
-            } else {
-                misses = 0;
+            misses = if self.take(item) { 0 } else { misses + 1 };
+            if misses > MAX_MISSES {
+                break;
             }
         }
     }
@@ -636,7 +632,7 @@ impl<'g, 'a> Plan<'g, 'a> {
             open.elements = index.children(node).collect();
             open.children = open.elements.len() as u32;
             open.bits = vec![0; open.elements.len().div_ceil(64)];
-            open.seen = open.bits.clone();
+            open.seen.clone_from(&open.bits);
             open.scalars = open.elements.first().is_some_and(|&e| !matches!(index.kind(e), Type::Object | Type::Array) || self.atomic(e));
             open.marker = self.marker_cost(&open);
             if how == Children::Elements {

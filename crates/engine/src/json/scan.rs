@@ -56,7 +56,7 @@ struct Scanner<'a> {
     keys: Keys<'a>,
 }
 
-impl<'a> Scanner<'a> {
+impl Scanner<'_> {
     fn run(&mut self, stream: bool) -> Option<()> {
         let mut key = NO_KEY;
         let mut sampled = false;

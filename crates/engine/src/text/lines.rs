@@ -60,10 +60,8 @@ pub(crate) fn split(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// The chosen lines as text, with a marker line in each gap.
-pub(crate) fn choose(text: &str, lines: &[Line], ask: &Ask<'_>, report: &mut Report) -> Option<String> {
-    Pick { lines, novelty: false, note: None, note_room: 0 }.choose(text, ask, report)
-}
+/// Says of each gap (from, to), in order, what its lines were.
+pub(crate) type Note<'n> = dyn Fn(&[(usize, usize)]) -> Vec<String> + 'n;
 
 /// Lines to choose from, and how.
 pub(crate) struct Pick<'c> {
@@ -71,7 +69,7 @@ pub(crate) struct Pick<'c> {
     /// Whether lines that use the words of lines already chosen are worth less.
     pub(crate) novelty: bool,
     /// What the markers of gaps say about their lines; the gaps (from, to) come in order.
-    pub(crate) note: Option<&'c dyn Fn(&[(usize, usize)]) -> Vec<String>>,
+    pub(crate) note: Option<&'c Note<'c>>,
     /// What each note may cost at any budget; what is left over at the end goes to notes as well.
     pub(crate) note_room: usize,
 }

@@ -160,7 +160,7 @@ impl Cutter {
                 self.pending = Pending::None;
                 if c >= '\u{2e80}' && next.is_some_and(|n| n >= '\u{2e80}') {
                     self.any = after;
-                } else if (DATA..3 * DATA).contains(&at.saturating_sub(self.start)) && at % 64 == 0 {
+                } else if (DATA..3 * DATA).contains(&at.saturating_sub(self.start)) && at.is_multiple_of(64) {
                     // A cluster that is longer than this stays whole; to look for its ends over and over would take too long.
                     self.any = super::lines::grapheme_floor(line, after);
                 }
@@ -211,7 +211,7 @@ mod tests {
         let first = "The first sentence of this line is long enough to stand alone here. ";
         let second = "The second one, with e.g. an abbreviation and v1.2.3 in it, stays one piece too. ";
         let third = "Third.";
-        assert_eq!(cut(&format!("{first}{second}{third}")), [first, &format!("{second}"), third]);
+        assert_eq!(cut(&format!("{first}{second}{third}")), [first, &second.to_string(), third]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Accessibility snapshots of pages (Playwright's `- link "Home" [ref=e12]`, DevTools' `uid=1_23 link "Home"`): what can be acted on stays with
+//! Accessibility snapshots of pages (Playwright's `- link "Home" [ref=e12]`, `DevTools`' `uid=1_23 link "Home"`): what can be acted on stays with
 //! its reference, role and name as long as the limit can hold it, then headings and states, then links' targets and texts. Wrappers that say
 //! nothing go first, and what is kept moves up to the next kept line around it.
 
@@ -258,15 +258,14 @@ impl<'t> Page<'t> {
                 *rank += 1;
             }
             worth *= 1.0 + 3.0 * hit;
-            if !said.is_empty() && class != Class::Property {
-                if let Some(owner) = owner(&lines, above).filter(|&o| unnamed[o as usize] > 0.0) {
+            if !said.is_empty() && class != Class::Property
+                && let Some(owner) = owner(&lines, above).filter(|&o| unnamed[o as usize] > 0.0) {
                     // What an element without a name is called stands below it: the first says it, the others go on.
                     let own = unnamed[owner as usize];
                     worth = worth.max(if lines[owner as usize].worth > 0.1 { own } else { 0.4 * own });
                     lines[owner as usize].worth = 0.05;
                     needs = owner;
                 }
-            }
             unnamed.push(if class == Class::Element && said.is_empty() { worth } else { 0.0 });
             lines.push(Line { start: start as u32, end: end as u32, above, class, worth, needs });
             if part.tree {

@@ -269,9 +269,9 @@ impl Writer {
             self.page.markdown.push_str(&rest[..at]);
             let (c, length) = entity::decode(&rest[at..]).unwrap_or(('&', 1));
             if c == '…' {
-                self.page.markdown.push_str("...")
+                self.page.markdown.push_str("...");
             } else {
-                self.page.markdown.push(c)
+                self.page.markdown.push(c);
             }
             rest = &rest[at + length..];
         }

@@ -92,11 +92,10 @@ impl Shape {
         if len > self.longest.0 {
             self.longest = (len, node);
         }
-        if bytes.first().is_some_and(|b| b.is_ascii_digit() || *b == b'-') && bytes.len() <= 24 {
-            if let Some(x) = number(value) {
+        if bytes.first().is_some_and(|b| b.is_ascii_digit() || *b == b'-') && bytes.len() <= 24
+            && let Some(x) = number(value) {
                 self.number(x, node);
             }
-        }
         if self.many {
             return;
         }
@@ -166,7 +165,7 @@ impl Shape {
             found.extend([(numbers.ends[0][0].1, 0.2), (numbers.ends[1][0].1, 0.2)]);
         } else if self.many {
             let mean = f64::from(self.mean_bytes());
-            let spread = (self.squares / count as f64 - mean * mean).max(0.0).sqrt();
+            let spread = (self.squares / f64::from(count) - mean * mean).max(0.0).sqrt();
             if spread > 0.0 && (f64::from(self.longest.0) - mean) / spread > 5.0 {
                 found.push((self.longest.1, 0.25));
             }
@@ -243,7 +242,7 @@ pub(crate) fn describe(outline: &mut Outline<'_>, form: &impl Form) -> Shapes {
         })
         .collect();
     let identity = identities(outline, &shapes);
-    Shapes { shapes, news, rare, identity }
+    Shapes { shapes, news, identity, rare }
 }
 
 /// For each path of records the field that tells one from another: a short text of its own, under a name such as `name` or `id`.

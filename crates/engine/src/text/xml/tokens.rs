@@ -44,7 +44,7 @@ fn ends_name(b: u8) -> bool {
     b.is_ascii_whitespace() || matches!(b, b'=' | b'>' | b'/' | b'<' | b'"' | b'\'')
 }
 
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     fn token(&mut self) {
         let bytes = self.text.as_bytes();
         let from = self.at;

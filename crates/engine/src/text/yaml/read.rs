@@ -104,7 +104,7 @@ fn comes_below(value: &str) -> bool {
 
 /// Whether a value begins a block scalar.
 fn block(value: &str) -> bool {
-    let value = value.trim_start_matches(|c| c == '!' || c == '&').trim_start();
+    let value = value.trim_start_matches(['!', '&']).trim_start();
     let head = if value.starts_with(['|', '>']) { value } else { return false };
     head.split_ascii_whitespace()
         .next()
