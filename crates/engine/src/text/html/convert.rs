@@ -1,20 +1,11 @@
 //! HTML to Markdown, in one pass over the tokens.
 
 use super::entity;
+use super::place::{MAIN, Places};
 use super::table::{Cell, Tables};
-use super::token::{Token, Tokens, attributes};
+use super::tag::{Lower, Tag};
+use super::token::{Token, Tokens};
 use crate::budget::count_chars;
-
-/// What places are worth; main content is the measure.
-const MAIN: f32 = 1.0;
-/// Text of a page that has a main part, outside of it.
-const OUTSIDE: f32 = 0.35;
-const HEADER: f32 = 0.5;
-const ASIDE: f32 = 0.4;
-const NAVIGATION: f32 = 0.25;
-const FOOTER: f32 = 0.3;
-/// What is not shown at first: tabs, menus.
-const HIDDEN: f32 = 0.3;
 
 /// Indentation of lists and quotes goes no deeper.
 const MAX_INDENT: usize = 6;
@@ -55,156 +46,16 @@ pub(super) fn convert(html: &str) -> Page {
     writer.finish()
 }
 
-/// A short name in lower case, without a place on the heap; long ones are none that we know.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-struct Lower {
-    bytes: [u8; 12],
-    length: u8,
-}
-
-impl Lower {
-    fn new(name: &str) -> Self {
-        let mut lower = Self::default();
-        if name.len() <= lower.bytes.len() {
-            for (slot, byte) in lower.bytes.iter_mut().zip(name.bytes()) {
-                *slot = byte.to_ascii_lowercase();
-            }
-            lower.length = name.len() as u8;
-        }
-        lower
-    }
-
-    fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
-    }
-}
-
-/// An opening tag, with the attributes that matter.
 #[derive(Default)]
-struct Tag<'t> {
-    name: Lower,
-    href: &'t str,
-    src: &'t str,
-    alt: &'t str,
-    class: &'t str,
-    id: &'t str,
-    role: &'t str,
-    kind: &'t str,
-    field: &'t str,
-    value: &'t str,
-    content: &'t str,
-    method: &'t str,
-    action: &'t str,
-    placeholder: &'t str,
-    label: &'t str,
-    checked: bool,
-    selected: bool,
-    required: bool,
-    hidden: bool,
-}
-
-impl<'t> Tag<'t> {
-    fn new(name: &str, inside: &'t str) -> Self {
-        let mut tag = Self { name: Lower::new(name), ..Self::default() };
-        attributes(inside, |name, value| match Lower::new(name).as_str() {
-            "href" => tag.href = value,
-            "src" | "data" => tag.src = value,
-            "alt" => tag.alt = value,
-            "class" => tag.class = value,
-            "id" => tag.id = value,
-            "role" => tag.role = value,
-            "type" => tag.kind = value,
-            "name" | "property" => tag.field = value,
-            "value" => tag.value = value,
-            "content" => tag.content = value,
-            "method" => tag.method = value,
-            "action" => tag.action = value,
-            "placeholder" => tag.placeholder = value,
-            "aria-label" | "title" | "label" => tag.label = value,
-            "checked" => tag.checked = true,
-            "selected" => tag.selected = true,
-            "required" => tag.required = true,
-            "hidden" => tag.hidden = true,
-            "style" => tag.hidden |= value.contains("display:none") || value.contains("display: none"),
-            _ => {}
-        });
-        tag
-    }
-
-    /// What the text in this element is worth, if it says so.
-    fn place(&self) -> Option<f32> {
-        if self.hidden {
-            return Some(HIDDEN);
-        }
-        let by_role = match self.role {
-            "main" | "article" => Some(MAIN),
-            "navigation" | "menu" | "menubar" => Some(NAVIGATION),
-            "complementary" => Some(ASIDE),
-            "contentinfo" => Some(FOOTER),
-            "banner" => Some(HEADER),
-            _ => None,
-        };
-        by_role.or(match self.name.as_str() {
-            "main" | "article" => Some(MAIN),
-            "nav" | "menu" => Some(NAVIGATION),
-            "aside" => Some(ASIDE),
-            "footer" => Some(FOOTER),
-            "header" => Some(HEADER),
-            "div" | "section" | "ul" | "ol" | "table" | "td" => self.place_by_class(),
-            _ => None,
-        })
-    }
-
-    /// Pages without the elements for it say in class and id what is what.
-    fn place_by_class(&self) -> Option<f32> {
-        const NAMES: [(&str, f32); 16] = [
-            ("nav", NAVIGATION),
-            ("navbar", NAVIGATION),
-            ("navigation", NAVIGATION),
-            ("navbox", NAVIGATION),
-            ("menu", NAVIGATION),
-            ("sidebar", NAVIGATION),
-            ("toc", NAVIGATION),
-            ("breadcrumb", NAVIGATION),
-            ("breadcrumbs", NAVIGATION),
-            ("pagination", NAVIGATION),
-            ("footer", FOOTER),
-            ("cookie", FOOTER),
-            ("banner", HEADER),
-            ("main", MAIN),
-            ("content", MAIN),
-            ("article", MAIN),
-        ];
-        let names = [self.id, self.class].into_iter().flat_map(|value| value.split_ascii_whitespace().take(12));
-        names.flat_map(|name| NAMES.iter().filter(move |n| n.0.eq_ignore_ascii_case(name))).map(|n| n.1).next()
-    }
-}
-
-/// An element whose text is worth more or less than what is around it.
-struct Region {
-    /// Its name, by number.
-    counted: usize,
-    /// How many elements of its name were open with it.
-    depth: usize,
-    around: f32,
-}
-
-/// Elements that regions can be, counted while they are open.
-const COUNTED: [&str; 14] =
-    ["div", "section", "ul", "ol", "nav", "aside", "main", "article", "header", "footer", "menu", "table", "td", "form"];
-
-#[derive(Default)]
-struct Writer {
-    page: Page,
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
+pub(super) struct Writer {
+    pub(super) page: Page,
     /// Line feeds to write before the next text.
     breaks: usize,
-    space: bool,
+    pub(super) space: bool,
     /// What the next text begins with: the signs of a heading or an item.
     sign: String,
-    counts: [usize; COUNTED.len()],
-    regions: Vec<Region>,
-    place: f32,
-    has_main: bool,
+    places: Places,
     heading: bool,
     pre: bool,
     /// Lists: the number of the last item where they are numbered.
@@ -219,7 +70,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn text(&mut self, text: &str) {
+    pub(super) fn text(&mut self, text: &str) {
         if self.pre {
             self.preformatted(text);
             return;
@@ -253,7 +104,7 @@ impl Writer {
         }
     }
 
-    fn word(&mut self, word: &str) {
+    pub(super) fn word(&mut self, word: &str) {
         self.flush();
         if self.tables.in_cell() && word.contains('|') {
             self.page.markdown.push_str(&word.replace('|', "\\|"));
@@ -279,7 +130,7 @@ impl Writer {
     }
 
     /// Writes the line feeds, the space, the sign that are due.
-    fn flush(&mut self) {
+    pub(super) fn flush(&mut self) {
         let out = &mut self.page.markdown;
         if self.breaks > 0 && !out.is_empty() {
             out.truncate(out.trim_end_matches(' ').len());
@@ -294,7 +145,7 @@ impl Writer {
             // What goes on with an item stands under its text.
             let more = usize::from(self.sign.is_empty() && !self.lists.is_empty());
             (0..indent + more).for_each(|_| out.push_str("  "));
-        } else if self.space && !out.ends_with([' ', '[', '|']) || self.space && out.ends_with('|') {
+        } else if self.space && !out.ends_with([' ', '[']) {
             out.push(' ');
         }
         out.push_str(&self.sign);
@@ -311,49 +162,9 @@ impl Writer {
         }
     }
 
-    fn set_place(&mut self, place: f32) {
-        self.place = place;
-        let at = self.page.markdown.len() as u32;
-        match self.page.places.last_mut() {
-            Some(last) if last.0 == at => last.1 = place,
-            _ => self.page.places.push((at, place)),
-        }
-    }
-
-    fn enter(&mut self, tag: &Tag<'_>) {
-        let Some(counted) = COUNTED.iter().position(|n| *n == tag.name.as_str()) else { return };
-        self.counts[counted] += 1;
-        let Some(own) = tag.place() else { return };
-        let around = self.regions.last().map_or(0.0, |_| self.place);
-        // Navigation in the main part is navigation, an article in the footer is footer.
-        let place = if self.regions.is_empty() {
-            own
-        } else if around < MAIN && around > 0.0 {
-            around.min(own)
-        } else {
-            own
-        };
-        self.has_main |= place >= MAIN;
-        self.regions.push(Region { counted, depth: self.counts[counted], around });
-        self.set_place(place);
-    }
-
-    fn leave(&mut self, name: &str) {
-        let Some(counted) = COUNTED.iter().position(|n| *n == name) else { return };
-        if self.counts[counted] == 0 {
-            return;
-        }
-        let depth = self.counts[counted];
-        self.counts[counted] -= 1;
-        if self.regions.last().is_some_and(|r| r.counted == counted && r.depth == depth) {
-            let around = self.regions.pop().map_or(0.0, |r| r.around);
-            self.set_place(around);
-        }
-    }
-
     fn open(&mut self, tag: &Tag<'_>) {
         self.raw = "";
-        self.enter(tag);
+        self.places.enter(tag, self.page.markdown.len());
         let name = tag.name.as_str();
         match name {
             "script" | "style" | "xmp" | "noembed" | "noframes" => self.raw = "script",
@@ -372,20 +183,18 @@ impl Writer {
             }
             "summary" => {
                 self.block(2);
-                self.sign = "##### ".to_owned();
+                self.sign = "##### ".into();
             }
-            "p" | "dl" | "fieldset" | "figure" | "details" | "section" | "article" | "main" => self.block(2),
+            "p" | "dl" | "fieldset" | "figure" | "details" | "section" | "article" | "main" | "hr" | "dt" => self.block(2),
             "br" => self.block(1),
-            "hr" => self.block(2),
             "ul" | "ol" | "menu" => {
                 self.block(if self.lists.is_empty() { 2 } else { 1 });
                 self.lists.push((name == "ol").then_some(0));
             }
             "li" => self.item(),
-            "dt" => self.block(2),
             "dd" => {
                 self.block(1);
-                self.sign = ": ".to_owned();
+                self.sign = ": ".into();
             }
             "blockquote" => {
                 self.block(2);
@@ -394,6 +203,14 @@ impl Writer {
             "pre" => self.open_pre(),
             "a" => self.open_link(tag),
             "img" => self.image(tag),
+            _ => self.open_more(tag),
+        }
+    }
+
+    /// What is embedded, forms and tables.
+    fn open_more(&mut self, tag: &Tag<'_>) {
+        let name = tag.name.as_str();
+        match name {
             "iframe" | "embed" | "video" | "audio" | "object" if !tag.src.is_empty() && !tag.src.starts_with("data:") => {
                 let label = if tag.label.is_empty() { name } else { tag.label };
                 self.reference("", label, tag.src);
@@ -459,7 +276,7 @@ impl Writer {
     }
 
     fn close(&mut self, name: &str) {
-        self.leave(name);
+        self.places.leave(name, self.page.markdown.len());
         match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.heading = false;
@@ -498,7 +315,7 @@ impl Writer {
         match std::mem::take(&mut self.raw) {
             "title" => {
                 if self.page.markdown.is_empty() {
-                    self.sign = "# ".to_owned();
+                    self.sign = "# ".into();
                 }
                 self.about(text);
             }
@@ -515,12 +332,12 @@ impl Writer {
 
     /// Text about the page, which counts as its main part does.
     fn about(&mut self, text: &str) {
-        let around = self.place;
+        let around = self.places.now();
         self.block(2);
-        self.set_place(MAIN);
+        self.places.set(self.page.markdown.len(), MAIN);
         self.text(text);
         self.block(2);
-        self.set_place(around);
+        self.places.set(self.page.markdown.len(), around);
     }
 
     fn item(&mut self) {
@@ -637,76 +454,13 @@ impl Writer {
         self.page.markdown.push(')');
     }
 
-    fn input(&mut self, tag: &Tag<'_>) {
-        match tag.kind.to_ascii_lowercase().as_str() {
-            "hidden" => {}
-            "submit" | "button" | "reset" | "image" => {
-                self.flush();
-                self.page.markdown.push_str("[button: ");
-                self.text(if tag.value.is_empty() { "Submit" } else { tag.value });
-                self.page.markdown.push(']');
-            }
-            "checkbox" | "radio" if tag.field.is_empty() && tag.value.is_empty() && tag.label.is_empty() => {}
-            "checkbox" | "radio" => {
-                self.flush();
-                self.page.markdown.push_str(if tag.checked { "[x] " } else { "[ ] " });
-                self.named(tag);
-            }
-            _ => self.field(tag),
-        }
-    }
-
-    /// A field as `[email: name="address" value="…"]`.
-    fn field(&mut self, tag: &Tag<'_>) {
-        self.flush();
-        self.page.markdown.push('[');
-        let kind = match tag.name.as_str() {
-            "input" if !tag.kind.is_empty() => tag.kind,
-            "input" => "text",
-            name => name,
-        };
-        self.text(kind);
-        self.page.markdown.push(':');
-        self.space = true;
-        self.named(tag);
-        self.page.markdown.push(']');
-        self.space = true;
-    }
-
-    fn named(&mut self, tag: &Tag<'_>) {
-        for (name, value) in [("", tag.field), ("value", tag.value), ("placeholder", tag.placeholder), ("label", tag.label)] {
-            if value.is_empty() {
-                continue;
-            }
-            self.flush();
-            if !name.is_empty() {
-                self.page.markdown.push_str(name);
-                self.page.markdown.push('=');
-            }
-            self.text(value);
-            self.space = true;
-        }
-        if tag.required {
-            self.word("required");
-        }
-    }
-
     fn finish(mut self) -> Page {
         self.close_link();
         self.close_pre();
         if let Some(end) = self.tables.end_row() {
             self.page.markdown.push_str(&end);
         }
-        // Outside of any region: the whole page, or what is around its main part.
-        let outside = if self.has_main { OUTSIDE } else { MAIN };
-        for place in &mut self.page.places {
-            if place.1 == 0.0 {
-                place.1 = outside;
-            }
-        }
-        if self.page.places.first().is_none_or(|p| p.0 > 0) {
-            self.page.places.insert(0, (0, outside));
-        }
+        self.page.places = self.places.finish();
         self.page
     }
 }

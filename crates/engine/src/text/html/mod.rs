@@ -2,7 +2,10 @@
 
 mod convert;
 mod entity;
+mod fields;
+mod place;
 mod table;
+mod tag;
 mod token;
 
 use super::{Ask, markdown};

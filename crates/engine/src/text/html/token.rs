@@ -137,17 +137,14 @@ pub(super) fn attributes<'t>(inside: &'t str, mut found: impl FnMut(&'t str, &'t
         let mut value = "";
         if bytes.get(at) == Some(&b'=') {
             at = skip(at + 1, |b| b.is_ascii_whitespace());
-            match bytes.get(at) {
-                Some(&quote @ (b'"' | b'\'')) => {
-                    let end = memchr::memchr(quote, &bytes[at + 1..]).map_or(bytes.len(), |e| at + 1 + e);
-                    value = &inside[at + 1..end];
-                    at = (end + 1).min(bytes.len());
-                }
-                _ => {
-                    let end = skip(at, |b| !b.is_ascii_whitespace());
-                    value = &inside[at..end];
-                    at = end;
-                }
+            if let Some(&quote @ (b'"' | b'\'')) = bytes.get(at) {
+                let end = memchr::memchr(quote, &bytes[at + 1..]).map_or(bytes.len(), |e| at + 1 + e);
+                value = &inside[at + 1..end];
+                at = (end + 1).min(bytes.len());
+            } else {
+                let end = skip(at, |b| !b.is_ascii_whitespace());
+                value = &inside[at..end];
+                at = end;
             }
         }
         found(name, value);

@@ -25,21 +25,21 @@ pub(crate) fn looks(sample: &Sample<'_>) -> bool {
     if found.is_empty() {
         return false;
     }
-    let (mut signs, mut marked, mut prose, mut data) = (0, 0, 0, 0);
+    let (mut signs, mut headings, mut marked, mut prose, mut data) = (0, 0, 0, 0, 0);
     for (block, line) in &found {
         let line = line.trim_start();
         let linked = line.contains("](") || line.contains("**") || line.matches('`').count() >= 2;
         match block {
             Block::Heading(_) | Block::Rule | Block::Underline => {
                 signs += 1;
-                marked += 1;
+                headings += 1;
             }
             Block::Meta if line.starts_with('[') => {
                 signs += 1;
                 marked += 1;
             }
             Block::Fence | Block::Code | Block::Meta | Block::Head | Block::Delimiter | Block::Row => marked += 1,
-            Block::Item(_) if key_value(line.trim_start_matches(['-', '*', '+', ' '])) && !linked => data += 1,
+            Block::Item(_) if !linked && is_data(line.trim_start_matches(['-', '*', '+', ' '])) => data += 1,
             _ if linked => {
                 signs += 1;
                 marked += 1;
@@ -54,7 +54,8 @@ pub(crate) fn looks(sample: &Sample<'_>) -> bool {
     if signs == 0 {
         return share(prose) >= PROSE_ONLY && sample.head.len() > 200;
     }
-    share(marked + prose) >= ENOUGH && share(data) < 0.3 && (prose > 0 || marked > signs || signs >= 2)
+    // Comments of data look like headings; a text has something under them.
+    share(headings + marked + prose) >= ENOUGH && share(data) < 0.3 && (marked + prose) * 2 >= headings
 }
 
 /// Whether a line is words: mostly letters, in words of usual length. Scripts without spaces count by their letters.
@@ -72,6 +73,11 @@ fn prosy(line: &str) -> bool {
     }
     let words = spaces + 1;
     letters + spaces >= 24 && letters >= 10 * others && (letters / words <= 12 && words >= 4 || dense * 2 > letters)
+}
+
+/// An item of YAML or of an accessibility snapshot.
+fn is_data(item: &str) -> bool {
+    key_value(item) || item.ends_with(':') || item.contains("[ref=") || item.starts_with("uid=")
 }
 
 /// `key: value`, as in YAML and other data; a value of many words is prose.
@@ -116,6 +122,8 @@ mod tests {
                 false,
             ),
             ("id,name\n1,a\n2,b\n", false),
+            ("# HELP up Whether it is up.\n# TYPE up gauge\nup{a=\"b\"} 1\n# HELP n Number of all.\n# TYPE n counter\nn 3\n", false),
+            ("- generic [ref=e1]:\n  - link \"Home\" [ref=e2]:\n    - /url: /\n  - heading \"Title\" [level=1] [ref=e3]\n", false),
             ("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9", false),
         ] {
             assert_eq!(looks(&Sample::new(text)), is, "{text}");

@@ -42,11 +42,13 @@ const START: f32 = 0.35;
 const EARLY: f32 = 0.2;
 const END: f32 = 0.7;
 /// A word of the call in the piece itself; in the heading that it stands under. Words of trouble are usual in documents: fixes, errors explained.
-const HIT: f32 = 1.3;
+const HIT: f32 = 1.6;
 const TROUBLE: f32 = 0.25;
-const NAMED: f32 = 0.8;
+const NAMED: f32 = 3.0;
 /// How much a heading loses each time that its form comes again.
 const AGAIN: f32 = 0.65;
+/// Headings below a heading that are looked at for the end of its part.
+const MAX_BELOW: usize = 400;
 /// A heading that is rare where headings repeat (`BREAKING CHANGES` among `Bug fixes`) lifts what is under it.
 const RARE_HEADING: f32 = 0.6;
 
@@ -59,6 +61,8 @@ pub(super) fn weigh(text: &str, places: &Places, ask: &Ask<'_>) -> Vec<Line> {
         pieces: Vec::with_capacity(lines.len()),
         hits: &hits,
         places,
+        kinds: &kinds,
+        headings: headings(&kinds),
         forms: forms(&kinds),
         seen: HashMap::default(),
         room: Room::new(GAP),
@@ -93,6 +97,11 @@ fn main_part(lines: &[(usize, usize)], kinds: &[(Block, &str)], places: &Places)
     // Up to its title a page has nothing to say.
     let first = (0..lines.len()).filter(|at| places.len() < 2 || *at > 0).find(main).unwrap_or(0);
     (first, (0..lines.len()).rev().find(main).unwrap_or(lines.len() - 1))
+}
+
+fn headings(kinds: &[(Block, &str)]) -> Vec<(usize, u8)> {
+    let level = |kind: &(Block, &str)| if let Block::Heading(level) = kind.0 { Some(level) } else { None };
+    kinds.iter().enumerate().filter_map(|(at, kind)| Some((at, level(kind)?))).collect()
 }
 
 /// How often each form of heading comes, by level.
@@ -136,6 +145,9 @@ struct Section {
 }
 
 struct Weigher<'w> {
+    kinds: &'w [(Block, &'w str)],
+    /// The headings' lines and levels.
+    headings: Vec<(usize, u8)>,
     pieces: Vec<Line>,
     hits: &'w [Hit],
     places: &'w Places,
@@ -241,7 +253,7 @@ impl Weigher<'_> {
             }
             from = to;
         });
-        self.after(block, line, first, heading_hit);
+        self.after(at, block, line, first, heading_hit);
     }
 
     fn push(&mut self, start: usize, end: usize, worth: f32, under: u32) -> u32 {
@@ -262,7 +274,7 @@ impl Weigher<'_> {
                 self.anchor = NONE;
                 HEADING[usize::from(level.min(6))]
             }
-            Block::Underline | Block::Delimiter => 0.02,
+            Block::Underline | Block::Delimiter | Block::Fence => 0.02,
             Block::Rule | Block::Blank => 0.0,
             Block::Text if self.since_heading == 0 => OPENING,
             Block::Text | Block::Quote => TEXT * (1.0 + 1.0 / (1.0 + position)),
@@ -275,7 +287,6 @@ impl Weigher<'_> {
                 let sibling = self.sibling(usize::from(depth));
                 ITEM / (1.0 + sibling * 0.04) * 0.8f32.powi(i32::from(depth))
             }
-            Block::Fence => 0.02,
             Block::Code if line.trim_start().starts_with(['#', '/']) => CODE * 0.4,
             Block::Code => CODE / (0.8 + inside * 0.3),
             Block::Head => HEAD,
@@ -294,30 +305,43 @@ impl Weigher<'_> {
         (self.siblings[depth] - 1) as f32
     }
 
+    /// The lines under a heading.
+    fn covers(&self, at: usize, level: u8) -> usize {
+        let next = self.headings.partition_point(|h| h.0 <= at);
+        let end = self.headings[next..].iter().take(MAX_BELOW).find(|h| h.1 <= level).map_or_else(
+            || if self.headings.len() - next > MAX_BELOW { self.headings[next + MAX_BELOW].0 } else { self.kinds.len() },
+            |h| h.0,
+        );
+        end - at
+    }
+
     /// What a line means for those after it.
-    fn after(&mut self, block: Block, line: &str, first: u32, hit: f32) {
+    fn after(&mut self, at: usize, block: Block, line: &str, first: u32, hit: f32) {
         self.last = first;
         self.since_heading += 1;
         self.since_block += 1;
         match block {
             Block::Heading(level) => {
                 let above = self.sections.last().map_or(0.0, |s| s.lift);
-                let lift = above.max(NAMED * hit).max(RARE_HEADING * self.heading_rarity(level, line));
+                // A heading over most of the text chooses nothing.
+                let choosy = (1.0 - self.covers(at, level) as f32 / self.kinds.len() as f32).powi(4);
+                let lift = above.max(NAMED * hit * choosy).max(RARE_HEADING * self.heading_rarity(level, line));
                 self.sections.push(Section { level, piece: first, lift });
                 (self.since_heading, self.since_block, self.anchor) = (0, 0, NONE);
                 self.items.clear();
                 self.siblings.clear();
             }
-            Block::Fence => match self.fence.take() {
-                // A code block that stays is closed.
-                Some(opened) => {
+            Block::Fence => {
+                if let Some(opened) = self.fence.take() {
+                    // A code block that stays is closed.
                     let pieces = &mut self.pieces;
                     pieces[first as usize].under = pieces[opened as usize].under;
                     pieces[opened as usize].under = first;
                     self.anchor = NONE;
+                } else {
+                    (self.fence, self.anchor, self.since_block) = (Some(first), first, 0);
                 }
-                None => (self.fence, self.anchor, self.since_block) = (Some(first), first, 0),
-            },
+            }
             Block::Item(depth) => {
                 self.items.truncate(usize::from(depth));
                 self.items.resize(usize::from(depth), NONE);
