@@ -41,7 +41,8 @@ impl<'s> Sample<'s> {
     pub(crate) fn new(text: &'s str) -> Self {
         let mut head = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
         if head.len() < text.len() {
-            head = &head[..head.rfind('\n').unwrap_or(head.len())];
+            // A break near the beginning would leave next to nothing to look at.
+            head = &head[..head.rfind('\n').filter(|&at| at > SAMPLE_BYTES / 2).unwrap_or(head.len())];
         }
         let lines = head.lines().filter(|l| !l.trim().is_empty()).take(SAMPLE_LINES).collect();
         Self { text, head, lines }
@@ -86,8 +87,7 @@ impl Kind {
 /// The kind of `text`. That it looks like JSON is no promise that it scans.
 pub(crate) fn detect(text: &str) -> Kind {
     let sample = Sample::new(text);
-    let start = sample.head.trim_start_matches('\u{feff}').trim_start();
-    if begins_as_json(start) {
+    if begins_as_json(text.trim_start_matches('\u{feff}').trim_start()) {
         return Kind::Json;
     }
     detect_text(&sample)
@@ -139,6 +139,14 @@ pub(crate) fn detect_text(sample: &Sample<'_>) -> Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_is_found_behind_white_space() {
+        for before in ["\u{feff}\n".to_owned(), "\n".to_owned(), " ".repeat(SAMPLE_BYTES + 1)] {
+            let text = format!("{before}[\"{}\"]", "a ".repeat(SAMPLE_BYTES));
+            assert_eq!(detect(&text), Kind::Json, "{before:?}");
+        }
+    }
 
     #[test]
     fn only_what_may_be_json_is_tried_as_json() {
