@@ -88,6 +88,8 @@ pub(crate) struct Open {
     pub(crate) object: bool,
     /// The open container around it, or [`NONE`].
     pub(crate) parent: u32,
+    /// Containers around it, and itself.
+    depth: usize,
     ordinal: u32,
     /// The outermost list around its children, or [`NONE`]: where their cuts are named.
     pub(crate) list: u32,
@@ -311,6 +313,10 @@ impl<'g, 'a> Plan<'g, 'a> {
         let index = self.ground.index;
         match index.kind(node) {
             Type::Object | Type::Array if !index.is_empty(node) && !self.atomic(node) => {
+                if self.depth(open) * self.costs.brackets > self.limit {
+                    // Its brackets and those around it are too much already.
+                    return false;
+                }
                 let id = self.enter(node, shape, open, ordinal, weight, false);
                 let around = &self.opens[open as usize];
                 if around.object && around.how == Children::Elements {
@@ -546,13 +552,9 @@ impl<'g, 'a> Plan<'g, 'a> {
         cost
     }
 
-    fn depth(&self, mut open: u32) -> usize {
-        let mut depth = 0;
-        while open != NONE {
-            depth += 1;
-            open = self.opens[open as usize].parent;
-        }
-        depth
+    /// How many containers are around the children of one: kept with each, since counting them anew is quadratic in deep texts.
+    fn depth(&self, open: u32) -> usize {
+        self.opens.get(open as usize).map_or(0, |o| o.depth)
     }
 
     fn entry_space(&self, open: u32) -> usize {
@@ -603,6 +605,7 @@ impl<'g, 'a> Plan<'g, 'a> {
             how,
             object,
             parent,
+            depth: self.depth(parent) + 1,
             ordinal,
             list,
             kept: false,
