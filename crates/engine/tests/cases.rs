@@ -44,17 +44,34 @@ fn list<T: std::fmt::Display>(count: usize, make: impl FnMut(usize) -> T) -> Str
 fn needle() {
     let mut rng = Rng(1);
     let checks = list(300, |i| match i {
-        187 => "{\"id\":187,\"name\":\"check-187\",\"status\":\"CRITICAL\",\"latency_ms\":99999,\"message\":\"replica lost: 9000s behind\"}".to_owned(),
-        _ => format!("{{\"id\":{i},\"name\":\"check-{i}\",\"status\":\"ok\",\"latency_ms\":{},\"message\":\"all good\",\"details\":\"{}\"}}", 10 + rng.below(9), rng.words(20)),
+        187 => {
+            "{\"id\":187,\"name\":\"check-187\",\"status\":\"CRITICAL\",\"latency_ms\":99999,\"message\":\"replica lost: 9000s behind\"}"
+                .to_owned()
+        }
+        _ => format!(
+            "{{\"id\":{i},\"name\":\"check-{i}\",\"status\":\"ok\",\"latency_ms\":{},\"message\":\"all good\",\"details\":\"{}\"}}",
+            10 + rng.below(9),
+            rng.words(20)
+        ),
     });
-    keeps(&format!("{{\"checks\":[{checks}],\"total\":300}}"), &[1000, 2000, 4000, 8000], &["CRITICAL", "replica lost: 9000s behind", "\"total\":300"]);
+    keeps(
+        &format!("{{\"checks\":[{checks}],\"total\":300}}"),
+        &[1000, 2000, 4000, 8000],
+        &["CRITICAL", "replica lost: 9000s behind", "\"total\":300"],
+    );
 }
 
 #[test]
 fn ndjson() {
     let mut rng = Rng(2);
     let lines: Vec<String> = (0..300)
-        .map(|i| format!("{{\"level\":\"{}\",\"id\":{i},\"msg\":\"{}\"}}", if i == 137 { "ERROR" } else { "INFO" }, if i == 137 { "disk full on /dev/sdb".to_owned() } else { rng.words(6) }))
+        .map(|i| {
+            format!(
+                "{{\"level\":\"{}\",\"id\":{i},\"msg\":\"{}\"}}",
+                if i == 137 { "ERROR" } else { "INFO" },
+                if i == 137 { "disk full on /dev/sdb".to_owned() } else { rng.words(6) }
+            )
+        })
         .collect();
     keeps(&lines.join("\n"), &[1000, 2000, 4000, 8000], &["disk full on /dev/sdb", "\"id\":137"]);
 }
@@ -62,7 +79,8 @@ fn ndjson() {
 #[test]
 fn rows_of_csv() {
     let mut rng = Rng(3);
-    let rows: Vec<String> = (0..400).map(|i| format!("{i},{},{},{}", rng.words(1), if i == 211 { "FAILED" } else { "ok" }, 1 + rng.below(999))).collect();
+    let rows: Vec<String> =
+        (0..400).map(|i| format!("{i},{},{},{}", rng.words(1), if i == 211 { "FAILED" } else { "ok" }, 1 + rng.below(999))).collect();
     keeps(&format!("id,name,status,amount\n{}", rows.join("\n")), &[500, 1000, 2000, 4000], &["211,", "FAILED", "id,name,status,amount"]);
 }
 
@@ -70,7 +88,13 @@ fn rows_of_csv() {
 fn map_by_id() {
     let mut rng = Rng(4);
     let members = list(200, |i| {
-        format!("\"{}\":{{\"name\":\"{}\",\"status\":\"{}\",\"avatar\":\"https://img.example.com/{i}.png\",\"desc\":\"{}\"}}", 1000 + i, rng.words(2), if i == 150 { "FAILED" } else { "ok" }, rng.words(20))
+        format!(
+            "\"{}\":{{\"name\":\"{}\",\"status\":\"{}\",\"avatar\":\"https://img.example.com/{i}.png\",\"desc\":\"{}\"}}",
+            1000 + i,
+            rng.words(2),
+            if i == 150 { "FAILED" } else { "ok" },
+            rng.words(20)
+        )
     });
     keeps(&format!("{{{members}}}"), &[1000, 2000, 4000, 8000], &["\"1150\":", "FAILED"]);
 }
@@ -79,7 +103,11 @@ fn map_by_id() {
 fn columns_and_rows() {
     let mut rng = Rng(5);
     let rows = list(600, |i| format!("[{i},\"{}\",\"{}\",{}]", rng.words(2), if i == 311 { "FAILED" } else { "ok" }, rng.below(999)));
-    keeps(&format!("{{\"columns\":[\"id\",\"name\",\"status\",\"amount\"],\"rows\":[{rows}]}}"), &[1000, 2000, 4000, 8000], &["[311,", "\"FAILED\"", "\"columns\""]);
+    keeps(
+        &format!("{{\"columns\":[\"id\",\"name\",\"status\",\"amount\"],\"rows\":[{rows}]}}"),
+        &[1000, 2000, 4000, 8000],
+        &["[311,", "\"FAILED\"", "\"columns\""],
+    );
 }
 
 #[test]
@@ -92,7 +120,11 @@ fn numbers() {
 fn error_last() {
     let mut rng = Rng(6);
     let blobs = list(40, |i| format!("\"blob{i}\":\"{}\"", rng.words(250)));
-    keeps(&format!("{{\"data\":{{{blobs}}},\"error\":{{\"code\":\"E_LIMIT\",\"message\":\"limit reached; retry after 3600s\"}}}}"), &[500, 1000, 4000], &["E_LIMIT", "retry after 3600s"]);
+    keeps(
+        &format!("{{\"data\":{{{blobs}}},\"error\":{{\"code\":\"E_LIMIT\",\"message\":\"limit reached; retry after 3600s\"}}}}"),
+        &[500, 1000, 4000],
+        &["E_LIMIT", "retry after 3600s"],
+    );
 }
 
 #[test]
@@ -100,7 +132,11 @@ fn cursor() {
     let mut rng = Rng(7);
     let token = format!("{}==", "Qm9iYWtVc".repeat(26));
     let items = list(40, |i| format!("{{\"id\":{i},\"body\":\"{}\"}}", rng.words(60)));
-    keeps(&format!("{{\"items\":[{items}],\"nextPageToken\":\"{token}\"}}"), &[1000, 2000, 4000, 8000], &[&format!("\"nextPageToken\":\"{token}\"")]);
+    keeps(
+        &format!("{{\"items\":[{items}],\"nextPageToken\":\"{token}\"}}"),
+        &[1000, 2000, 4000, 8000],
+        &[&format!("\"nextPageToken\":\"{token}\"")],
+    );
 }
 
 #[test]
@@ -115,7 +151,11 @@ fn ids() {
 fn nullable() {
     let mut rng = Rng(9);
     let issues = list(60, |i| {
-        let person = if i == 7 { "null".to_owned() } else { format!("{{\"displayName\":\"Person {}\",\"avatarUrl\":\"https://img.example.com/a.png\"}}", i % 9) };
+        let person = if i == 7 {
+            "null".to_owned()
+        } else {
+            format!("{{\"displayName\":\"Person {}\",\"avatarUrl\":\"https://img.example.com/a.png\"}}", i % 9)
+        };
         format!("{{\"key\":\"OPS-{i}\",\"assignee\":{person},\"description\":\"{}\"}}", rng.words(80))
     });
     keeps(&format!("{{\"issues\":[{issues}],\"total\":214}}"), &[4000], &["OPS-0", "OPS-59", "Person 3", "\"total\":214"]);
@@ -134,7 +174,11 @@ fn build_log() {
     let lines: Vec<String> = (0..1200)
         .map(|i| {
             let time = format!("2026-05-01 00:{:02}:{:02} INFO", i / 60, i % 60);
-            if i == 611 { format!("{time} worker 3 rejected order 8841: card expired, refund issued") } else { format!("{time} worker {} processed batch {i} in {}ms", i % 9, rng.below(90)) }
+            if i == 611 {
+                format!("{time} worker 3 rejected order 8841: card expired, refund issued")
+            } else {
+                format!("{time} worker {} processed batch {i} in {}ms", i % 9, rng.below(90))
+            }
         })
         .collect();
     keeps(&lines.join("\n"), &[1000, 2000, 4000], &["card expired, refund issued"]);
@@ -143,8 +187,14 @@ fn build_log() {
 #[test]
 fn ansi_log() {
     let pass = "\u{1b}[32m✓\u{1b}[0m ok\n".repeat(900);
-    let input = format!("{pass}\u{1b}[31m✗ keeps the session\u{1b}[0m\n  \u{1b}[31mAssertionError\u{1b}[0m: expected 401, got 200\n    at test/session.test.ts:42:11\n{pass}Tests: 1 failed, 1800 passed\n");
-    keeps(&input, &[500, 1000, 2000], &["keeps the session", "expected 401, got 200", "test/session.test.ts:42:11", "1 failed, 1800 passed"]);
+    let input = format!(
+        "{pass}\u{1b}[31m✗ keeps the session\u{1b}[0m\n  \u{1b}[31mAssertionError\u{1b}[0m: expected 401, got 200\n    at test/session.test.ts:42:11\n{pass}Tests: 1 failed, 1800 passed\n"
+    );
+    keeps(
+        &input,
+        &[500, 1000, 2000],
+        &["keeps the session", "expected 401, got 200", "test/session.test.ts:42:11", "1 failed, 1800 passed"],
+    );
     assert!(!fits(&input, &chars(1000)).text.contains('\u{1b}'));
 }
 
@@ -162,15 +212,22 @@ fn page_of_html() {
     let mut rng = Rng(13);
     let links: String = (0..200).map(|i| format!("<a href=\"/p{i}\">Link {i}</a>")).collect();
     let text: String = (0..100).map(|_| format!("<p>{}</p>", rng.words(30))).collect();
-    let page = format!("<!DOCTYPE html><html><head><title>Status</title><style>.a{{}}</style><script>var x=1</script></head><body><nav>{links}</nav><main><h1>Outage</h1><p>Root cause: a full disk on lb-3.</p>{text}</main></body></html>");
+    let page = format!(
+        "<!DOCTYPE html><html><head><title>Status</title><style>.a{{}}</style><script>var x=1</script></head><body><nav>{links}</nav><main><h1>Outage</h1><p>Root cause: a full disk on lb-3.</p>{text}</main></body></html>"
+    );
     keeps(&page, &[500, 1000, 2000], &["a full disk on lb-3"]);
 }
 
 #[test]
 fn jsx_in_json() {
     let mut rng = Rng(14);
-    let rows: String = (0..40).map(|i| format!("<div className=\\\"row-{i}\\\" onClick={{()=>save({i})}}><span>Item</span></div>\\n")).collect();
-    keeps(&format!("{{\"path\":\"src/App.jsx\",\"content\":\"import React from 'react';\\n{rows}\",\"other\":\"{}\"}}", rng.words(900)), &[1000, 2000], &["className"]);
+    let rows: String =
+        (0..40).map(|i| format!("<div className=\\\"row-{i}\\\" onClick={{()=>save({i})}}><span>Item</span></div>\\n")).collect();
+    keeps(
+        &format!("{{\"path\":\"src/App.jsx\",\"content\":\"import React from 'react';\\n{rows}\",\"other\":\"{}\"}}", rng.words(900)),
+        &[1000, 2000],
+        &["className"],
+    );
 }
 
 #[test]
@@ -180,7 +237,10 @@ fn duplicate_keys() {
 
 #[test]
 fn numbers_exact() {
-    let input = format!("{{\"truncation\":{{\"note\":\"ours\"}},\"a\":1e400,\"b\":12345678901234567890123,\"c\":1.10,\"d\":-0.0,\"big\":\"{}\"}}", "x".repeat(3000));
+    let input = format!(
+        "{{\"truncation\":{{\"note\":\"ours\"}},\"a\":1e400,\"b\":12345678901234567890123,\"c\":1.10,\"d\":-0.0,\"big\":\"{}\"}}",
+        "x".repeat(3000)
+    );
     for budget in [500, 1500] {
         let text = fits(&input, &chars(budget)).text;
         for number in ["1e400", "12345678901234567890123", "1.10", "-0.0", "\"note\":\"ours\""] {
@@ -202,7 +262,8 @@ fn lone_surrogates() {
 
 #[test]
 fn graphemes() {
-    let input = format!("{{\"family\":\"{}\",\"accents\":\"{}\",\"flags\":\"{}\"}}", "👨‍👩‍👧‍👦".repeat(400), "e\u{301}".repeat(2000), "🇩🇪🇫🇷".repeat(600));
+    let input =
+        format!("{{\"family\":\"{}\",\"accents\":\"{}\",\"flags\":\"{}\"}}", "👨‍👩‍👧‍👦".repeat(400), "e\u{301}".repeat(2000), "🇩🇪🇫🇷".repeat(600));
     keeps(&input, &[100, 250, 301, 999], &[]);
     for cluster in CLUSTERS {
         for budget in [60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 400] {
@@ -215,7 +276,10 @@ fn graphemes() {
 #[test]
 fn marker_key() {
     let mut rng = Rng(15);
-    let input = format!("{{\"…\":\"a real key\",\"truncation\":{{\"mine\":true}},\"list\":[\"…[3 omitted]\",\"…[3 omitted]\"],\"text\":\"{}\"}}", rng.words(600));
+    let input = format!(
+        "{{\"…\":\"a real key\",\"truncation\":{{\"mine\":true}},\"list\":[\"…[3 omitted]\",\"…[3 omitted]\"],\"text\":\"{}\"}}",
+        rng.words(600)
+    );
     for budget in [400, 1000] {
         let text = fits(&input, &chars(budget)).text;
         assert!(text.contains("a real key") && text.contains("\"mine\":true") && text.contains("⋯["), "{text}");
@@ -262,7 +326,11 @@ fn deep() {
 #[test]
 fn a_key_of_five_megabytes() {
     let key = "k".repeat(5_000_000);
-    for input in [format!("{{\"{key}\":1}}"), format!("{{\"a\":1,\"{key}\":{{\"b\":[1,2,3]}},\"z\":2}}"), format!("[{{\"{key}\":1}},{{\"{key}\":2}}]")] {
+    for input in [
+        format!("{{\"{key}\":1}}"),
+        format!("{{\"a\":1,\"{key}\":{{\"b\":[1,2,3]}},\"z\":2}}"),
+        format!("[{{\"{key}\":1}},{{\"{key}\":2}}]"),
+    ] {
         fits(&input, &chars(400));
         fits(&input, &Options { notice: Some(recovery_notice()), ..chars(2000) });
     }
@@ -285,7 +353,13 @@ fn twenty_thousand_keys() {
 
 #[test]
 fn nul_and_controls() {
-    for input in ["\0".repeat(100_000), "\u{1}\u{7f}\u{85}\u{2028}\n".repeat(20_000), format!("[\"{}\"]", "\\u0000".repeat(50_000)), "\r".repeat(100_000), "\n".repeat(100_000)] {
+    for input in [
+        "\0".repeat(100_000),
+        "\u{1}\u{7f}\u{85}\u{2028}\n".repeat(20_000),
+        format!("[\"{}\"]", "\\u0000".repeat(50_000)),
+        "\r".repeat(100_000),
+        "\n".repeat(100_000),
+    ] {
         fits(&input, &chars(500));
     }
 }
@@ -293,7 +367,12 @@ fn nul_and_controls() {
 #[test]
 fn bytes_that_are_not_utf_8() {
     let bytes: Vec<u8> = (0..=255u8).cycle().take(500_000).collect();
-    for input in [bytes, vec![0xff; 100_000], b"[\"\xc3\x28\",\"\xed\xa0\x80\"]".repeat(1), [b"[\"".to_vec(), vec![0x80; 9000], b"\"]".to_vec()].concat()] {
+    for input in [
+        bytes,
+        vec![0xff; 100_000],
+        b"[\"\xc3\x28\",\"\xed\xa0\x80\"]".to_vec(),
+        [b"[\"".to_vec(), vec![0x80; 9000], b"\"]".to_vec()].concat(),
+    ] {
         let fitted = fit_bytes(&input, &chars(400)).unwrap();
         assert!(fitted.report.replaced > 0 && fitted.text.chars().count() <= 400);
     }

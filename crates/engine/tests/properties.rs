@@ -67,7 +67,7 @@ proptest! {
     #[test]
     fn a_larger_budget_keeps_as_much(shape in prop::sample::select(vec![Shape::List, Shape::Wrapped, Shape::ById, Shape::Connection]), list in record_list(), small in 600..6000usize, more in 1..4000usize) {
         let input = records(shape, &list.fields, 40 + list.count, list.seed);
-        let leaves = |chars| fit(&input, &Options::new(Budget::chars(chars))).map(|f| Tree::parse(&f.text).map_or(0, |t| t.leaves())).unwrap_or(0);
+        let leaves = |chars| fit(&input, &Options::new(Budget::chars(chars))).map_or(0, |f| Tree::parse(&f.text).map_or(0, |t| t.leaves()));
         let (less, rest) = (leaves(small), leaves(small + more));
         prop_assert!(rest * 10 + 60 >= less * 9, "{} values at {}, {} at {}", less, small, rest, small + more);
     }
@@ -106,7 +106,9 @@ proptest! {
         let input = kind.make(chars * 4, seed);
         let fitted = holds(&input, &Options::new(Budget::chars(chars)))?;
         let used = fitted.map_or(0, |f| f.report.output_chars);
-        prop_assert!(used * 100 >= chars * 95, "{:?}: {} of {} used", kind, used, chars);
+        // An entry of a tree comes with the folders that it is in, which may not fit where it would.
+        let share = if kind == Text::Tree { 90 } else { 95 };
+        prop_assert!(used * 100 >= chars * share, "{:?}: {} of {} used", kind, used, chars);
     }
 
     #[test]
@@ -176,7 +178,12 @@ proptest! {
 
 /// Runs that begin as a UUID does, or may be what is left of one.
 fn uuids(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_ascii_hexdigit() && c != '-').filter(|run| run.len() > 9 && run.bytes().filter(|&b| b == b'-').count() >= 2 && run.bytes().any(|b| b.is_ascii_digit()) && run.split('-').next().is_some_and(|first| first.len() == 8))
+    text.split(|c: char| !c.is_ascii_hexdigit() && c != '-').filter(|run| {
+        run.len() > 9
+            && run.bytes().filter(|&b| b == b'-').count() >= 2
+            && run.bytes().any(|b| b.is_ascii_digit())
+            && run.split('-').next().is_some_and(|first| first.len() == 8)
+    })
 }
 
 #[test]
@@ -190,6 +197,8 @@ fn the_generators_make_what_they_say() {
         assert!(shape == Shape::Lines || Tree::parse(&text).is_ok_and(|t| t.compact() == text), "{text}");
         assert!(shape == Shape::Lines || serde_json::from_str::<serde_json::Value>(&text).is_ok() || text.contains("1e400"), "{text}");
     }
-    assert!(Tree::parse("[1,]").is_err() && Tree::parse("{\"a\":01}").is_err() && Tree::parse("").is_err() && Tree::parse("[1] x").is_err());
+    assert!(
+        Tree::parse("[1,]").is_err() && Tree::parse("{\"a\":01}").is_err() && Tree::parse("").is_err() && Tree::parse("[1] x").is_err()
+    );
     let _ = random::value;
 }

@@ -44,14 +44,22 @@ impl Rng {
     }
 
     pub fn time(&mut self) -> String {
-        format!("2026-{:02}-{:02}T{:02}:{:02}:{:02}Z", 1 + self.below(12), 1 + self.below(28), self.below(24), self.below(60), self.below(60))
+        format!(
+            "2026-{:02}-{:02}T{:02}:{:02}:{:02}Z",
+            1 + self.below(12),
+            1 + self.below(28),
+            self.below(24),
+            self.below(60),
+            self.below(60)
+        )
     }
 }
 
 const WORDS: [&str; 48] = [
-    "amber", "anchor", "basket", "beacon", "branch", "breeze", "candle", "canyon", "carbon", "cedar", "cobalt", "copper", "coral", "crystal", "delta", "ember", "falcon",
-    "fern", "flint", "forest", "garnet", "glacier", "harbor", "hazel", "indigo", "island", "ivory", "jasper", "lantern", "lilac", "marble", "meadow", "mercury", "nectar",
-    "ocean", "olive", "onyx", "orchid", "pebble", "prairie", "quartz", "raven", "river", "saffron", "sierra", "thistle", "timber", "willow",
+    "amber", "anchor", "basket", "beacon", "branch", "breeze", "candle", "canyon", "carbon", "cedar", "cobalt", "copper", "coral",
+    "crystal", "delta", "ember", "falcon", "fern", "flint", "forest", "garnet", "glacier", "harbor", "hazel", "indigo", "island", "ivory",
+    "jasper", "lantern", "lilac", "marble", "meadow", "mercury", "nectar", "ocean", "olive", "onyx", "orchid", "pebble", "prairie",
+    "quartz", "raven", "river", "saffron", "sierra", "thistle", "timber", "willow",
 ];
 
 /// What a field of a record holds.
@@ -191,7 +199,10 @@ pub fn records(shape: Shape, fields: &[Field], count: usize, seed: u64) -> Strin
             let names: Vec<String> = fields.iter().map(|f| format!("\"{}\"", f.name())).collect();
             (format!("{{\"columns\":[{}],\"rows\":[", names.join(",")), "]}".to_owned())
         }
-        Shape::Connection => ("{\"data\":{\"search\":{\"edges\":[".to_owned(), format!("],\"pageInfo\":{{\"hasNextPage\":true,\"endCursor\":\"{}\"}}}}}}}}", rng.hex(24))),
+        Shape::Connection => (
+            "{\"data\":{\"search\":{\"edges\":[".to_owned(),
+            format!("],\"pageInfo\":{{\"hasNextPage\":true,\"endCursor\":\"{}\"}}}}}}}}", rng.hex(24)),
+        ),
         Shape::Lines => (String::new(), String::new()),
     };
     out.push_str(&open);
@@ -278,7 +289,10 @@ impl Text {
         match self {
             Self::Csv => ("id,name,state,amount,note\n", ""),
             Self::Columns => ("NAME                     READY   STATUS             RESTARTS   AGE\n", ""),
-            Self::Html => ("<!DOCTYPE html><html><head><title>Report</title><style>.a{}</style></head><body><nav><a href=\"/a\">Home</a></nav><main>\n", "</main></body></html>\n"),
+            Self::Html => (
+                "<!DOCTYPE html><html><head><title>Report</title><style>.a{}</style></head><body><nav><a href=\"/a\">Home</a></nav><main>\n",
+                "</main></body></html>\n",
+            ),
             Self::Xml => ("<?xml version=\"1.0\"?>\n<catalog>\n", "</catalog>\n"),
             Self::Code => ("use std::collections::HashMap;\nuse std::fmt;\n\n", ""),
             Self::Markdown => ("# Handbook\n\n", ""),
@@ -294,7 +308,15 @@ impl Text {
             Self::Prose => writeln!(out, "{}. {}.{}", rng.words(9), rng.words(12), if at % 5 == 4 { "\n" } else { "" }),
             Self::Log => {
                 let level = if rng.below(61) == 0 { "ERROR" } else { rng.pick(&["INFO", "INFO", "DEBUG", "WARN"]) };
-                writeln!(out, "{} {level} [worker-{}] {} id={} took={}ms", rng.time(), rng.below(9), rng.words(4), rng.hex(8), rng.below(900))
+                writeln!(
+                    out,
+                    "{} {level} [worker-{}] {} id={} took={}ms",
+                    rng.time(),
+                    rng.below(9),
+                    rng.words(4),
+                    rng.hex(8),
+                    rng.below(900)
+                )
             }
             Self::Trace => writeln!(
                 out,
@@ -315,9 +337,24 @@ impl Text {
                 rng.below(99),
                 rng.words(5)
             ),
-            Self::Csv => writeln!(out, "{at},{},{},{}.{:02},\"{}\"", rng.words(2), rng.pick(&["ok", "ok", "ok", "late"]), rng.below(900), rng.below(100), rng.words(6)),
+            Self::Csv => writeln!(
+                out,
+                "{at},{},{},{}.{:02},\"{}\"",
+                rng.words(2),
+                rng.pick(&["ok", "ok", "ok", "late"]),
+                rng.below(900),
+                rng.below(100),
+                rng.words(6)
+            ),
             Self::Columns => {
-                writeln!(out, "{:<24} 1/1     {:<18} {:<10} {}d", format!("{}-{}", rng.pick(&WORDS), rng.hex(8)), rng.pick(&["Running", "Running", "Pending"]), rng.below(3), rng.below(99))
+                writeln!(
+                    out,
+                    "{:<24} 1/1     {:<18} {:<10} {}d",
+                    format!("{}-{}", rng.pick(&WORDS), rng.hex(8)),
+                    rng.pick(&["Running", "Running", "Pending"]),
+                    rng.below(3),
+                    rng.below(99)
+                )
             }
             Self::Code => writeln!(
                 out,
@@ -348,20 +385,55 @@ impl Text {
                 rng.words(4)
             ),
             Self::Xml => {
-                writeln!(out, "  <book id=\"bk{at}\" lang=\"en\"><title>{}</title><price>{}.{:02}</price><note><![CDATA[{}]]></note></book>", rng.words(3), rng.below(90), rng.below(100), rng.words(8))
+                writeln!(
+                    out,
+                    "  <book id=\"bk{at}\" lang=\"en\"><title>{}</title><price>{}.{:02}</price><note><![CDATA[{}]]></note></book>",
+                    rng.words(3),
+                    rng.below(90),
+                    rng.below(100),
+                    rng.words(8)
+                )
             }
-            Self::Yaml => writeln!(out, "- name: {}-{at}\n  labels: {{app: {}, tier: back}}\n  replicas: {}\n  note: >-\n    {}", rng.pick(&WORDS), rng.pick(&WORDS), rng.below(9), rng.words(9)),
-            Self::Tree => writeln!(out, "├── {0}{at}\n│   ├── {1}.rs\n│   └── {2}.toml", rng.pick(&WORDS), rng.pick(&WORDS), rng.pick(&WORDS)),
-            Self::Grep => writeln!(out, "src/{}/{}.rs:{}:    let {} = {}();", rng.pick(&WORDS), rng.pick(&WORDS), 1 + rng.below(900), rng.pick(&WORDS), rng.pick(&WORDS)),
-            Self::Snapshot => writeln!(out, "  - listitem [ref=e{0}]:\n    - link \"{1}\" [ref=e{2}]:\n      - /url: /p/{at}\n    - text: {3}", at * 3 + 2, rng.words(2), at * 3 + 3, rng.words(8)),
+            Self::Yaml => writeln!(
+                out,
+                "- name: {}-{at}\n  labels: {{app: {}, tier: back}}\n  replicas: {}\n  note: >-\n    {}",
+                rng.pick(&WORDS),
+                rng.pick(&WORDS),
+                rng.below(9),
+                rng.words(9)
+            ),
+            Self::Tree => {
+                writeln!(out, "├── {0}{at}\n│   ├── {1}.rs\n│   └── {2}.toml", rng.pick(&WORDS), rng.pick(&WORDS), rng.pick(&WORDS))
+            }
+            Self::Grep => writeln!(
+                out,
+                "src/{}/{}.rs:{}:    let {} = {}();",
+                rng.pick(&WORDS),
+                rng.pick(&WORDS),
+                1 + rng.below(900),
+                rng.pick(&WORDS),
+                rng.pick(&WORDS)
+            ),
+            Self::Snapshot => writeln!(
+                out,
+                "  - listitem [ref=e{0}]:\n    - link \"{1}\" [ref=e{2}]:\n      - /url: /p/{at}\n    - text: {3}",
+                at * 3 + 2,
+                rng.words(2),
+                at * 3 + 3,
+                rng.words(8)
+            ),
             Self::Ansi => writeln!(out, "\u{1b}[32m✓\u{1b}[0m {} \u{1b}[90m({}ms)\u{1b}[0m\r", rng.words(4), rng.below(90)),
-            Self::Clusters => writeln!(out, "{}", CLUSTERS.iter().map(|c| c.repeat(1 + rng.below(4))).collect::<Vec<_>>().join(if at % 2 == 0 { "" } else { " " })),
+            Self::Clusters => writeln!(
+                out,
+                "{}",
+                CLUSTERS.iter().map(|c| c.repeat(1 + rng.below(4))).collect::<Vec<_>>().join(if at.is_multiple_of(2) { "" } else { " " })
+            ),
             Self::Ndjson => {
                 let line = record(&[Field::Time, Field::State, Field::Title, Field::Id], at, rng);
                 writeln!(out, "{line}")
             }
             Self::Metrics => {
-                if at % 12 == 0 {
+                if at.is_multiple_of(12) {
                     let _ = writeln!(out, "# HELP {0}_total_{at} {1}\n# TYPE {0}_total_{at} counter", rng.pick(&WORDS), rng.words(4));
                 }
                 writeln!(out, "{}_total_{}{{pod=\"{}\"}} {}", rng.pick(&WORDS), at / 12 * 12, rng.hex(6), rng.below(9000))

@@ -87,7 +87,11 @@ fn text(seed: u64) -> String {
         6 => format!("<div><p>{}</p><a href='/x'>{}</a></div>", rng.words(n), rng.words(2)),
         7 => format!("{{\\\"a\\\":[{}],\\\"note\\\":\\\"{}\\\"}}", n, rng.words(n)),
         8 => (0..n).map(|at| format!("{} line {at} {}\\n", rng.time(), rng.words(6))).collect(),
-        9 => (0..n).map(|_| rng.pick(&["\\ud800", "x", "\\udc00\\ud83d", "\\ud83d\\ude00", "\\u00e9", "\\u0041", "\\/", "\\\"", "\\\\", "\\t", " "])).collect(),
+        9 => (0..n)
+            .map(|_| {
+                rng.pick(&["\\ud800", "x", "\\udc00\\ud83d", "\\ud83d\\ude00", "\\u00e9", "\\u0041", "\\/", "\\\"", "\\\\", "\\t", " "])
+            })
+            .collect(),
         10 => format!("data:image/png;base64,{}", "iVBORw0KGgo".repeat(n)),
         11 => ["…[3 omitted]", "…", "⋯[", "‥[+3 chars]", "⟨cut⟩[", "\\u2026[1 omitted]"][n % 6].repeat(1 + n / 6),
         12 => rng.words(n * 3),
@@ -138,7 +142,11 @@ pub fn value() -> impl Strategy<Value = Value> {
 
 /// A JSON text: a value in some white space, perhaps after a byte-order mark; or records in a shape.
 pub fn json() -> impl Strategy<Value = String> {
-    let any_value = (value(), prop::sample::select(vec![Space::None, Space::Pretty, Space::Odd]), prop::sample::select(vec!["", "", "", "\u{feff}", " ", "\u{feff}\n"]))
+    let any_value = (
+        value(),
+        prop::sample::select(vec![Space::None, Space::Pretty, Space::Odd]),
+        prop::sample::select(vec!["", "", "", "\u{feff}", " ", "\u{feff}\n"]),
+    )
         .prop_map(|(value, space, before)| format!("{before}{}", value.render(space)));
     prop_oneof![3 => any_value, 2 => record_list().prop_map(|list| list.render())]
 }
@@ -165,18 +173,70 @@ pub fn record_list() -> impl Strategy<Value = Records> {
 
 /// A text of some kind, or of none.
 pub fn any_text() -> impl Strategy<Value = String> {
-    let made = (prop::sample::select(TEXTS.to_vec()), 0..12_000usize, any::<u64>()).prop_map(|(kind, bytes, seed): (Text, usize, u64)| kind.make(bytes, seed));
+    let made = (prop::sample::select(TEXTS.to_vec()), 0..12_000usize, any::<u64>())
+        .prop_map(|(kind, bytes, seed): (Text, usize, u64)| kind.make(bytes, seed));
     let broken = (prop::sample::select(TEXTS.to_vec()), 0..6_000usize, any::<u64>()).prop_map(|(kind, bytes, seed): (Text, usize, u64)| {
         let text = kind.make(bytes, seed);
         let mut rng = Rng(seed);
         let at = |rng: &mut Rng| text.floor_char_boundary(rng.below(text.len() + 1));
         let (a, b) = (at(&mut rng), at(&mut rng));
-        format!("{}{}{}", &text[a..], rng.pick(&["\r\n", "\r", "\0", "\u{feff}", "…[", "\n… 3 lines omitted\n", "\u{1b}[", "```", "<", "{\"a\":"]), &text[..b])
+        format!(
+            "{}{}{}",
+            &text[a..],
+            rng.pick(&["\r\n", "\r", "\0", "\u{feff}", "…[", "\n… 3 lines omitted\n", "\u{1b}[", "```", "<", "{\"a\":"]),
+            &text[..b]
+        )
     });
     let piece = prop::sample::select(vec![
-        "a", " ", "\n", "\r\n", "\t", "\u{1b}[31m", "…", "…[+3 chars]", "| a | b |\n", "# h\n", "<p>", "</p>", "<![CDATA[", "&amp;", "- x: 1\n", "key: |\n  ", "{", "}", "\"", "\\", "@@ -1 +1 @@\n",
-        "diff --git a/x b/x\n", "--- a/x\n", "+++ b/x\n", "  at f (x.js:1:2)\n", "ERROR ", "2026-01-01T00:00:00Z ", "👨‍👩‍👧‍👦", "e\u{301}", "\u{200d}", "\u{301}", "🇩🇪", "x,y,z\n", "├── ", "fn f() {\n", "\0", "0", "\u{7f}", "\u{2028}", "[ref=e1]", "<!--", "-->",
-        "'", "`", "%", "\n\n", ":", "=", "word ",
+        "a",
+        " ",
+        "\n",
+        "\r\n",
+        "\t",
+        "\u{1b}[31m",
+        "…",
+        "…[+3 chars]",
+        "| a | b |\n",
+        "# h\n",
+        "<p>",
+        "</p>",
+        "<![CDATA[",
+        "&amp;",
+        "- x: 1\n",
+        "key: |\n  ",
+        "{",
+        "}",
+        "\"",
+        "\\",
+        "@@ -1 +1 @@\n",
+        "diff --git a/x b/x\n",
+        "--- a/x\n",
+        "+++ b/x\n",
+        "  at f (x.js:1:2)\n",
+        "ERROR ",
+        "2026-01-01T00:00:00Z ",
+        "👨‍👩‍👧‍👦",
+        "e\u{301}",
+        "\u{200d}",
+        "\u{301}",
+        "🇩🇪",
+        "x,y,z\n",
+        "├── ",
+        "fn f() {\n",
+        "\0",
+        "0",
+        "\u{7f}",
+        "\u{2028}",
+        "[ref=e1]",
+        "<!--",
+        "-->",
+        "'",
+        "`",
+        "%",
+        "\n\n",
+        ":",
+        "=",
+        "word ",
     ]);
     let soup = vec((piece, 1..30usize), 0..60).prop_map(|pieces| pieces.iter().map(|(p, n)| p.repeat(*n)).collect());
     prop_oneof![4 => made, 2 => broken, 3 => soup, 1 => "[ -~]{0,600}", 1 => "(\\PC|\\s){0,400}", 1 => json_in_prose()]
@@ -210,17 +270,33 @@ pub fn budget() -> impl Strategy<Value = Budget> {
 
 /// The notice that hosts ask for.
 pub fn recovery_notice() -> Notice {
-    Notice { recovery: Some(Recovery { tool: "compressor_recover_response".into(), response_id: "0f8fad5b-d9cb-869f-a165-70867728950e".into() }), form: NoticeForm::Inline }
+    Notice {
+        recovery: Some(Recovery { tool: "compressor_recover_response".into(), response_id: "0f8fad5b-d9cb-869f-a165-70867728950e".into() }),
+        form: NoticeForm::Inline,
+    }
 }
 
 pub fn notice() -> impl Strategy<Value = Option<Notice>> {
     let recovery = prop::option::of(Just(recovery_notice().recovery)).prop_map(Option::flatten);
-    prop::option::of((recovery, any::<bool>()).prop_map(|(recovery, inline)| Notice { recovery, form: if inline { NoticeForm::Inline } else { NoticeForm::Envelope } }))
+    prop::option::of(
+        (recovery, any::<bool>())
+            .prop_map(|(recovery, inline)| Notice { recovery, form: if inline { NoticeForm::Inline } else { NoticeForm::Envelope } }),
+    )
 }
 
 pub fn options() -> impl Strategy<Value = Options> {
-    let pattern = prop::sample::select(vec!["id", "/items/*/id", "/**/error", "body", "/a/**", "/0", "total", "*", "/", "/**", "state", "/a~1b"]);
-    let words = prop::sample::select(vec!["", "", "{\"jql\":\"state = FAILED\",\"fields\":[\"id\"]}", "{\"path\":\"src/river.rs\",\"line\":40}", "not json {", "[]", "\"ember\"", "null"]);
+    let pattern =
+        prop::sample::select(vec!["id", "/items/*/id", "/**/error", "body", "/a/**", "/0", "total", "*", "/", "/**", "state", "/a~1b"]);
+    let words = prop::sample::select(vec![
+        "",
+        "",
+        "{\"jql\":\"state = FAILED\",\"fields\":[\"id\"]}",
+        "{\"path\":\"src/river.rs\",\"line\":40}",
+        "not json {",
+        "[]",
+        "\"ember\"",
+        "null",
+    ]);
     (
         budget(),
         notice(),
