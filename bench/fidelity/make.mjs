@@ -238,7 +238,7 @@ add(
   ],
 );
 
-const crates = range(60, (i) => `   Compiling ${pick(WORDS)}-${pick(WORDS)} v${below(3)}.${below(30)}.${below(9)}`);
+const crates = range(60, () => `   Compiling ${pick(WORDS)}-${pick(WORDS)} v${below(3)}.${below(30)}.${below(9)}`);
 add(
   'build',
   'cargo-build.txt',
