@@ -153,7 +153,13 @@ fn whole(text: &str, start: usize, end: usize) -> bool {
 }
 
 /// Whether a word of trouble is not denied right before it (`0 errors`, `no failures`).
+///
+/// Nor is it one in the middle of a longer word (`pipefail`), but for case (`TypeError`).
 fn real_trouble(text: &str, start: usize) -> bool {
+    let bytes = text.as_bytes();
+    if start > 0 && bytes[start].is_ascii_lowercase() && bytes[start - 1].is_ascii_lowercase() {
+        return false;
+    }
     let before = text[..start].trim_end_matches([' ', '_', '-', '"', ':']);
     let denied = ["no", "0", "without", "non", "NO", "No", "zero"].iter().any(|word| {
         before
@@ -179,6 +185,7 @@ mod tests {
             ("all good", false),
             ("see OPS-12", true),
             ("see OPS-123", false),
+            ("set -o pipefail", false),
         ] {
             assert_eq!(finder.strength(text) > 0.3, strong, "{text}");
         }

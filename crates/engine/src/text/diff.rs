@@ -190,12 +190,13 @@ fn rows<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Row> {
             if line.starts_with("index ") || line.starts_with("====") { Row::Index } else { Row::Status }
         } else if first == Some(b'\\') {
             Row::Data
-        } else if line.starts_with("Subject: ")
-            || subject_next && line.starts_with("    ") && !line.trim().is_empty()
-            || line.contains(" changed, ") && line.starts_with(' ')
-        {
+        } else if line.starts_with("Subject: ") || subject_next && line.starts_with("    ") && !line.trim().is_empty() {
             subject_next = false;
             Row::Subject
+        } else if line.starts_with(' ') && (line.contains(" files changed, ") || line.contains(" file changed, ")) {
+            Row::Totals
+        } else if line.starts_with(' ') && line.contains(" | ") {
+            Row::Stat
         } else {
             Row::Message
         };

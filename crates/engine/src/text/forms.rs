@@ -80,12 +80,10 @@ const ERRORS: [&str; 38] = [
 ];
 const WARNINGS: [&str; 9] = ["##[warning]", "::warning", "warning:", "Warning:", "WARN", "[WARNING]", "npm warn", "[warn]", "W   "];
 /// How they begin the lines that name a section, stage or step.
-const TITLES: [&str; 22] = [
+const TITLES: [&str; 20] = [
     "##[group]",
     "::group::",
     "~~~ ",
-    "+++ ",
-    "--- ",
     "==> ",
     "=== RUN",
     "STEP ",
@@ -334,6 +332,10 @@ pub(crate) fn form(body: &str) -> Form {
     }
     let digits = line.bytes().any(|b| b.is_ascii_digit());
     if begins(&TITLES) || line.starts_with('#') && line.as_bytes().get(1).is_some_and(u8::is_ascii_digit) && line.contains(" [") {
+        return Form::Title;
+    }
+    // Buildkite's sections, as against the commands of nested shells.
+    if (line.starts_with("+++ ") || line.starts_with("--- ")) && line[4..].starts_with(|c: char| c == ':' || c.is_uppercase()) {
         return Form::Title;
     }
     if begins(&COMMANDS) {

@@ -84,6 +84,11 @@ impl Pick<'_> {
         plan.take_best();
         plan.fill_small_gaps();
         plan.grow_lines();
+        plan.shorten();
+        if plan.free() * 25 > plan.limit {
+            plan.take_best();
+            plan.fill_small_gaps();
+        }
         plan.cut_one_to_fit();
         Some(plan.write(report))
     }
@@ -100,6 +105,8 @@ struct Plan<'p> {
     kept: BTreeMap<u32, u32>,
     /// The source line of each line, and how many that are not blank come before it.
     rows: Vec<(u32, u32)>,
+    /// The shortened lines, once they are written.
+    short: BTreeMap<u32, String>,
     words: Words,
     newline: usize,
     mark: usize,
@@ -136,6 +143,7 @@ impl<'p> Plan<'p> {
             used: 0,
             kept: BTreeMap::new(),
             rows,
+            short: BTreeMap::new(),
             words: Words::default(),
             newline: meter.byte(b'\n'),
             mark: meter.cost(ask.marks.more(text.len()).as_bytes()),
@@ -303,12 +311,16 @@ impl<'p> Plan<'p> {
         chain.retain(|&at| !is_blank(self.text, &self.choice.lines[at as usize]));
         for (done, &line) in chain.iter().rev().enumerate() {
             if !self.keep(line, STEPS[0]) {
-                chain.iter().rev().take(done).for_each(|&line| self.drop(line));
+                for &line in chain.iter().rev().take(done) {
+                    self.drop(line);
+                }
                 return false;
             }
         }
         if self.choice.novelty {
-            chain.iter().for_each(|&line| self.words.see(self.line(line)));
+            for &line in &chain {
+                self.words.see(self.line(line));
+            }
         }
         true
     }
@@ -347,7 +359,9 @@ impl<'p> Plan<'p> {
                 }
                 self.limit = limit;
                 if !whole || self.used > if pay { limit } else { limit.min(before) } {
-                    added.iter().for_each(|&at| self.drop(at));
+                    for &at in &added {
+                        self.drop(at);
+                    }
                 }
             }
         }
@@ -360,6 +374,19 @@ impl<'p> Plan<'p> {
         short.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
         for at in short {
             self.grow(at, usize::MAX);
+        }
+    }
+
+    /// Writes the shortened lines: words and windows that do not fit leave some of what a line may cost.
+    fn shorten(&mut self) {
+        let short: Vec<(u32, u32)> = self.kept.iter().filter(|k| *k.1 != WHOLE).map(|k| (*k.0, *k.1)).collect();
+        for (at, allowance) in short {
+            let mut text = String::new();
+            shorten_line(self.line(at), allowance as usize, self.ask, &mut text);
+            let cost = self.ask.meter.cost(text.as_bytes());
+            self.used = self.used + cost - allowance as usize;
+            self.kept.insert(at, cost as u32);
+            self.short.insert(at, text);
         }
     }
 
@@ -397,7 +424,10 @@ impl<'p> Plan<'p> {
             let Some(at) = pair[1] else { break };
             match self.kept.get(&at) {
                 Some(&allowance) if allowance != WHOLE => {
-                    shorten_line(self.line(at), allowance as usize, self.ask, &mut out);
+                    match self.short.get(&at) {
+                        Some(text) => out.push_str(text),
+                        None => shorten_line(self.line(at), allowance as usize, self.ask, &mut out),
+                    }
                     report.strings_truncated += 1;
                 }
                 _ => out.push_str(self.line(at)),

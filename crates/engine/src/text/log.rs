@@ -26,7 +26,7 @@ const MAX_ENDS: usize = 40;
 mod weight {
     /// Any line.
     pub(super) const LINE: f32 = 0.1;
-    /// Of a line's news, where it is indented: a detail of what stands above.
+    /// Of a line's news, where it is indented, or alone has no time stamp: a detail of what stands above.
     pub(super) const INDENTED: f32 = 0.5;
     /// Of its words of trouble, where the line itself says that all is well.
     pub(super) const CALM: f32 = 0.7;
@@ -223,6 +223,7 @@ struct Seen<'t> {
     at: u32,
     body: &'t str,
     form: Form,
+    stamped: bool,
     /// The form of its beginning: lines that begin alike say things of one sort.
     opening: u64,
     hit: f32,
@@ -276,9 +277,17 @@ fn value(text: &str, ranges: &[(u32, u32)], redrawn: &[u32], stats: &mut Stats, 
                 _ if level == Some(forms::Level::Calm) => weight::CALM,
                 _ => 1.0,
             };
-            looked_at.push(Seen { at: at as u32, body, form, opening, hit: calm * (best + (sum - best).min(0.3) * 0.5) });
+            looked_at.push(Seen {
+                at: at as u32,
+                body,
+                form,
+                stamped: is_stamped(line),
+                opening,
+                hit: calm * (best + (sum - best).min(0.3) * 0.5),
+            });
         }
     }
+    let stamped = looked_at.iter().filter(|s| s.stamped).count() * 10 > looked_at.len() * 7;
     let last = lines.iter().rposition(|l| l.end > l.start).unwrap_or(0);
     let scale = (count.max(2) as f32).ln();
     let scarce = |times: u32| (1.0 - (times.max(1) as f32).ln() / scale).clamp(0.0, 1.0).powi(2);
@@ -292,7 +301,8 @@ fn value(text: &str, ranges: &[(u32, u32)], redrawn: &[u32], stats: &mut Stats, 
         }
         let rare = scarce(stat.count) * (0.4 + 0.6 * scarce(openings[&seen.opening]));
         // A detail is indented, and a short line says little.
-        let detail = if seen.body.starts_with("  ") || seen.body.starts_with('\t') { weight::INDENTED } else { 1.0 };
+        let inner = seen.body.starts_with("  ") || seen.body.starts_with('\t') || stamped && !seen.stamped;
+        let detail = if inner { weight::INDENTED } else { 1.0 };
         let says = (seen.body.len() as f32 / 40.0).min(1.0);
         let told = match seen.form {
             Form::Error => weight::ERROR,
@@ -305,7 +315,7 @@ fn value(text: &str, ranges: &[(u32, u32)], redrawn: &[u32], stats: &mut Stats, 
         };
         let rare = if seen.form == Form::Passed { rare * weight::PASSED } else { rare };
         let near = |distance: usize| (1.0 - distance as f32 / ends as f32).max(0.0) + if distance == 0 { 0.5 } else { 0.0 };
-        let place = (0.6 * near(at)).max(near(last.saturating_sub(at)));
+        let place = (0.75 * near(at)).max(near(last.saturating_sub(at)));
         let worth = weight::LINE
             + weight::RARE * rare * detail * says
             + weight::HIT * seen.hit * detail.sqrt()
@@ -363,10 +373,11 @@ fn last_number(line: &[u8]) -> Option<f32> {
     Some(number)
 }
 
-/// The first two words of a line, hashed; numbers are all the same.
+/// The first two words of a line, hashed (or its first sign: `+`, `>`, `✓`); numbers are all the same.
 fn opening(body: &str) -> u64 {
     let line = body.trim_start().as_bytes();
-    let end = memchr::memchr_iter(b' ', line).nth(1).unwrap_or(line.len()).min(48);
+    let words = usize::from(line.first().is_some_and(u8::is_ascii_alphanumeric));
+    let end = memchr::memchr_iter(b' ', line).nth(words).unwrap_or(line.len()).min(48);
     template(&line[..end]) ^ u64::from(body.starts_with([' ', '\t']))
 }
 
