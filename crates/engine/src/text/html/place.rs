@@ -57,7 +57,8 @@ impl Places {
 
     /// An element opens where the text has `at` bytes.
     pub(super) fn enter(&mut self, tag: &Tag<'_>, at: usize) {
-        let Some(counted) = COUNTED.iter().position(|name| *name == tag.name.as_str()) else { return };
+        let name = tag.name.as_str();
+        let Some(counted) = COUNTED.iter().position(|n| *n == name) else { return };
         self.counts[counted] += 1;
         let Some(own) = place_of(tag) else { return };
         let around = self.now;
