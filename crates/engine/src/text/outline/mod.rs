@@ -263,7 +263,8 @@ pub(crate) fn fit(outline: &mut Outline<'_>, form: &impl Form, ask: &Ask<'_>, re
             inner = less;
         }
     }
-    let (_, text, cuts) = best?;
+    // Where the parts stand too deep for any to be kept, the text is no outline to a reader.
+    let (_, text, cuts) = best.filter(|b| b.0 * 4 >= ask.limit)?;
     report.absorb(cuts);
     Some(text)
 }

@@ -9,8 +9,6 @@ use crate::query::name_words;
 use crate::text::Ask;
 use crate::words::Hit;
 
-/// Density is value / cost^ALPHA, as for JSON.
-const ALPHA: f32 = 0.75;
 /// A level of depth that is no wrapper costs this factor.
 const DEPTH: f32 = 0.85;
 /// Lists within records say less of each.
@@ -20,8 +18,8 @@ const SCALAR: f32 = 0.6;
 /// The first record shows what the others are like; the last is where a list ends.
 const FIRST: f32 = 1.5;
 const LAST: f32 = 0.9;
-/// How much slower the main fields of further records lose value: this power of the loss is given back.
-const FAR: f32 = 0.4;
+/// The main fields of further records lose value slower, by the root of what the others lose, and get back at most so much.
+const FAR: f32 = 0.2;
 /// How fast further records lose value: half after this many.
 const RECORDS_HALF: f32 = 7.0;
 const SCALARS_HALF: f32 = 3.0;
@@ -72,7 +70,8 @@ impl Worths {
             }
             ranks.prepare(outline, id, &within);
             let weight = weights[id as usize];
-            let mut unit = (0.0, form.around(outline, id) as f32);
+            let shell = form.around(outline, id) as f32;
+            let mut unit = (0.0, shell);
             for child in outline.children(id) {
                 let part = outline.node(child);
                 let mut w = weight * fields[part.shape as usize];
@@ -97,7 +96,7 @@ impl Worths {
                     if part.name == TEXT && node.ordinal == NONE { fields[node.shape as usize] } else { fields[part.shape as usize] };
                 if field >= 1.0 && places[id as usize] < 1.0 {
                     // What further records are called and how they are stays worth more than what else is in them.
-                    w *= places[id as usize].powf(-FAR);
+                    w /= places[id as usize].sqrt().max(FAR);
                 }
                 let (mut worth, cost) = value(outline, shapes, form, child, w, own[child as usize], !listed[child as usize]);
                 if listed[id as usize] && part.name == ITEM {
@@ -109,7 +108,7 @@ impl Worths {
                 if part.glued && node.next - id <= 3 {
                     unit = (unit.0 + worth, unit.1 + cost);
                 } else {
-                    candidates.push((worth / (cost + SHELL * form.around(outline, id) as f32).powf(ALPHA), child));
+                    candidates.push((density(worth, cost + SHELL * shell), child));
                 }
             }
             if unit.0 > 0.0 {
@@ -118,7 +117,7 @@ impl Worths {
                     said.entry((0, super::shape::hash(&outline.text.as_bytes()[node.start as usize..node.end as usize]))).or_insert(0u32);
                 unit.0 /= 1.0 + *seen as f32;
                 *seen += 1;
-                candidates.push((unit.0 / unit.1.powf(ALPHA), id));
+                candidates.push((density(unit.0, unit.1), id));
             }
             if candidates.len() > 4 * keep {
                 select(&mut candidates, keep);
@@ -128,6 +127,12 @@ impl Worths {
         candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         Self { candidates }
     }
+}
+
+/// What a character of something is worth: worth / cost^0.75, as for JSON, by roots, which are the same on every platform.
+fn density(worth: f32, cost: f32) -> f32 {
+    let root = cost.sqrt();
+    worth / (root * root.sqrt())
 }
 
 /// Leaves the `keep` most valuable.
