@@ -64,7 +64,10 @@ pub(crate) fn details(plan: &Plan<'_, '_>, room: usize) -> Details {
             // What went is told by the states first; the names of the keys have a third at least.
             let told = summary(plan, open, (allowance * 2 / 3).saturating_sub(label));
             let left = allowance.saturating_sub(meter.cost(told.as_bytes()) + label + 2);
-            (told, join(keys.iter().map(String::as_str), left, plan))
+            let named = join(keys.iter().map(String::as_str), left, plan);
+            // That keys were cut is said even where none can be named: the plan keeps room for that.
+            let named = if named.is_empty() && !keys.is_empty() { plan.ground.marks.sign().to_owned() } else { named };
+            (told, named)
         };
         room = room.saturating_sub(meter.cost(summary.as_bytes()) + meter.cost(keys.as_bytes()) + 16);
         if !(summary.is_empty() && keys.is_empty()) {

@@ -9,6 +9,8 @@ use crate::report::Report;
 
 /// JSON in strings in JSON is followed so many levels down.
 const MAX_DEPTH: usize = 4;
+/// Words longer than this are data, which may be cut anywhere.
+const LONGEST_WORD: usize = 200;
 /// Below this a text is cut by its ends only.
 const STRUCTURED: usize = 240;
 
@@ -73,9 +75,7 @@ fn cut_raw(inner: &str, limit: usize, ask: &Ask<'_>, out: &mut String) -> usize 
     let tail_room = if data || room < 60 { 0 } else { room / 4 };
     let head_room = if data { room.min(48) } else { room - tail_room };
     let mut head = safe_cut(inner, grapheme_floor(inner, meter.prefix(inner, head_room)));
-    if let Some(space) = inner[..head].rfind(' ').filter(|&s| head - s < 24 && s > 0 && s + 1 < head) {
-        head = space + 1;
-    }
+    head = word_floor(inner, head);
     let mut tail = grapheme_ceil(inner, meter.suffix(inner, tail_room)).max(head);
     tail = inner[tail..].find(' ').filter(|&s| s < 32).map_or(inner.len(), |s| tail + s);
     // An escape that the cut would split stays whole on the side of the head, or goes.
@@ -87,6 +87,25 @@ fn cut_raw(inner: &str, limit: usize, ask: &Ask<'_>, out: &mut String) -> usize 
     out.push_str(&ask.marks.chars(gone));
     out.push_str(&inner[tail..]);
     inner.chars().count() - gone
+}
+
+/// Back to where the word begins that a cut at `at` would split, if it is one that means nothing when cut: an identifier, a link, a plain word.
+fn word_floor(raw: &str, at: usize) -> usize {
+    let is_gap = |pos: usize| matches!(raw.as_bytes().get(pos), None | Some(b' ' | b'\\'));
+    if is_gap(at) {
+        return at;
+    }
+    let space = raw[..at].rfind(' ').map_or(0, |s| s + 1);
+    let escape = raw[..at].rfind('\\').map_or(0, |last| {
+        let slashes = raw[..=last].bytes().rev().take_while(|&b| b == b'\\').count();
+        let len = if slashes % 2 == 0 { 1 } else if raw[last + 1..].starts_with('u') { 6 } else { 2 };
+        (last + len).min(at)
+    });
+    let start = space.max(escape);
+    let end = raw[at..].find([' ', '\\']).map_or(raw.len(), |e| at + e);
+    let word = &raw[start..end];
+    let atom = word.is_ascii() && word.len() <= LONGEST_WORD && (start > 0 || end < raw.len() && word.bytes().any(|b| b.is_ascii_digit()));
+    if atom { start } else { at }
 }
 
 /// The largest offset up to `at` that splits no escape, and no pair of surrogate escapes.
@@ -216,6 +235,17 @@ mod tests {
             Style::of(raw).escape(&unescape(raw), &mut again);
             assert_eq!(again, raw);
         }
+    }
+
+    #[test]
+    fn no_cut_splits_an_identifier() {
+        let raw = r"see\n25eff63d-d91c-4824-84a5-0f3b7a6c2e91 at https://example.com/a?b=1 einz\u00e9ln";
+        for (at, cut) in [(2, 2), (3, 3), (5, 5), (20, 5), (41, 41), (50, 45), (73, 71), (82, 81)] {
+            assert_eq!(word_floor(raw, at), cut, "{at}: {}", &raw[..at]);
+        }
+        assert_eq!(word_floor("25eff63d-d91c and more", 9), 0);
+        assert_eq!(word_floor(r"a\\\\éb", 7), 7);
+        assert_eq!(word_floor("日本語日本語", 9), 9);
     }
 
     #[test]
