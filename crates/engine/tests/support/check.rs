@@ -367,6 +367,10 @@ impl Compare<'_, '_> {
         if tail.contains(&mark) {
             return Ok(counts);
         }
+        if raw.starts_with(head) && raw.trim_end().ends_with(tail) && !raw.ends_with(tail) {
+            // White space at the end is no content.
+            return Ok(counts);
+        }
         if !raw.starts_with(head) || !raw.ends_with(tail) || head.len() + tail.len() > raw.len() {
             return Err("a text whose ends are not its own");
         }
@@ -412,7 +416,10 @@ pub fn is_identifier(text: &str) -> bool {
 fn text_holds(input: &str, preview: &str, report: &Report) -> Result<(), String> {
     // The padding of columns may go: white space is no content.
     let equal = preview.split_whitespace().eq(input.split_whitespace());
-    ensure(equal == report.complete, format!("complete is {}, and the text is {}", report.complete, if equal { "all there" } else { "not all there" }))?;
+    ensure(
+        equal == report.complete,
+        format!("complete is {}, and the text is {}", report.complete, if equal { "all there" } else { "not all there" }),
+    )?;
     let counted = report.items_omitted + report.keys_omitted + report.strings_truncated + report.lines_omitted;
     let sign = SIGNS.iter().find(|s| preview.contains(**s));
     ensure(counted == 0 || sign.is_some(), "cut and not marked")?;
@@ -445,9 +452,9 @@ fn lines_of_json(input: &str, preview: &str) -> Result<(), String> {
 
 /// Lines of plain text: whole ones stood there, in order; shortened ones begin as a line does, up to a grapheme's end.
 fn plain_lines(input: &str, preview: &str) -> Result<(), String> {
-    let source: Vec<&str> = input.split('\n').map(|l| l.trim_end_matches('\r')).collect();
+    let source: Vec<&str> = input.split('\n').map(str::trim_end).collect();
     let mut at = 0;
-    for line in preview.split('\n').map(|l| l.trim_end_matches('\r')) {
+    for line in preview.split('\n').map(str::trim_end) {
         let cut =
             SIGNS.iter().filter_map(|s| line.find(&format!("{s}[+")).or_else(|| line.starts_with(&format!("{s} ")).then_some(0))).min();
         match cut {
