@@ -428,7 +428,6 @@ fn inputs_that_are_quadratic_elsewhere() {
         ("json in strings", (0..14).fold("1".to_owned(), |inner, _| serde_json::json!([inner, inner.get(..60)]).to_string())),
     ];
     for (name, input) in &inputs {
-        println!("{name}: {} bytes", input.len());
         for options in [chars(2000), Options { notice: Some(recovery_notice()), ..chars(20_000) }] {
             let fitted = fit(input, &options).unwrap_or_else(|e| panic!("{name}: {e}"));
             assert!(options.budget.holds(&fitted.text), "{name}");

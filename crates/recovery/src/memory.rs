@@ -25,7 +25,7 @@ pub struct Limits {
 impl Default for Limits {
     /// 128 entries, 64 MiB, 5 minutes.
     fn default() -> Self {
-        Self { entries: 128, bytes: 64 << 20, ttl: Duration::from_secs(5 * 60) }
+        Self { entries: 128, bytes: 64 << 20, ttl: Duration::from_mins(5) }
     }
 }
 

@@ -258,14 +258,16 @@ impl<'t> Page<'t> {
                 *rank += 1;
             }
             worth *= 1.0 + 3.0 * hit;
-            if !said.is_empty() && class != Class::Property
-                && let Some(owner) = owner(&lines, above).filter(|&o| unnamed[o as usize] > 0.0) {
-                    // What an element without a name is called stands below it: the first says it, the others go on.
-                    let own = unnamed[owner as usize];
-                    worth = worth.max(if lines[owner as usize].worth > 0.1 { own } else { 0.4 * own });
-                    lines[owner as usize].worth = 0.05;
-                    needs = owner;
-                }
+            if !said.is_empty()
+                && class != Class::Property
+                && let Some(owner) = owner(&lines, above).filter(|&o| unnamed[o as usize] > 0.0)
+            {
+                // What an element without a name is called stands below it: the first says it, the others go on.
+                let own = unnamed[owner as usize];
+                worth = worth.max(if lines[owner as usize].worth > 0.1 { own } else { 0.4 * own });
+                lines[owner as usize].worth = 0.05;
+                needs = owner;
+            }
             unnamed.push(if class == Class::Element && said.is_empty() { worth } else { 0.0 });
             lines.push(Line { start: start as u32, end: end as u32, above, class, worth, needs });
             if part.tree {
@@ -426,7 +428,7 @@ impl<'t> Page<'t> {
                 gap.add(at, self.lines[at].class, self.lines[at].end == self.lines[at].start);
                 continue;
             }
-            self.close_gap(&mut gap, &mut quiet, ask, &mut out, report);
+            Self::close_gap(&mut gap, &mut quiet, ask, &mut out, report);
             if at > 0 && !out.is_empty() {
                 out.push('\n');
             }
@@ -446,7 +448,7 @@ impl<'t> Page<'t> {
                 report.strings_truncated += 1;
             }
         }
-        self.close_gap(&mut gap, &mut quiet, ask, &mut out, report);
+        Self::close_gap(&mut gap, &mut quiet, ask, &mut out, report);
         let total: usize = quiet.iter().sum();
         let mut what: Vec<String> = ["wrappers", "properties", "texts"]
             .iter()
@@ -470,7 +472,7 @@ impl<'t> Page<'t> {
         out
     }
 
-    fn close_gap(&self, gap: &mut Gap, quiet: &mut [usize; 4], ask: &Ask<'_>, out: &mut String, report: &mut Report) {
+    fn close_gap(gap: &mut Gap, quiet: &mut [usize; 4], ask: &Ask<'_>, out: &mut String, report: &mut Report) {
         let gap = std::mem::take(gap);
         let lines = gap.to - gap.from;
         if gap.elements > 0 || gap.texts >= TEXTS {

@@ -57,7 +57,6 @@ pub(crate) struct Plan<'p, 'a, F> {
     worths: &'p Worths,
     shapes: &'p Shapes,
     form: &'p F,
-    ask: &'p Ask<'p>,
     limit: usize,
     records: HashSet<(u32, u32)>,
     pieces: BinaryHeap<Piece>,
@@ -118,7 +117,7 @@ impl<'p, 'a, F: Form> Plan<'p, 'a, F> {
     ) -> Self {
         let planned = Planned { outline, kept: HashMap::from([(0, Keep::Whole)]), counts: HashMap::new(), used: 0 };
         let cut = ask.meter.cost(ask.marks.chars(100_000).as_bytes());
-        let mut plan = Self { planned, worths, shapes, form, ask, limit, records: HashSet::new(), pieces: BinaryHeap::new(), cut };
+        let mut plan = Self { planned, worths, shapes, form, limit, records: HashSet::new(), pieces: BinaryHeap::new(), cut };
         if outline.node(0).records > 0 {
             plan.planned.used = form.marker(outline, 0);
         }

@@ -92,10 +92,12 @@ impl Shape {
         if len > self.longest.0 {
             self.longest = (len, node);
         }
-        if bytes.first().is_some_and(|b| b.is_ascii_digit() || *b == b'-') && bytes.len() <= 24
-            && let Some(x) = number(value) {
-                self.number(x, node);
-            }
+        if bytes.first().is_some_and(|b| b.is_ascii_digit() || *b == b'-')
+            && bytes.len() <= 24
+            && let Some(x) = number(value)
+        {
+            self.number(x, node);
+        }
         if self.many {
             return;
         }

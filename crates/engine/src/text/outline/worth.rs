@@ -239,13 +239,8 @@ fn field_weights(outline: &Outline<'_>, shapes: &Shapes, form: &impl Form, ask: 
 fn field_weight(outline: &Outline<'_>, shapes: &Shapes, shape: &Shape, form: &impl Form, ask: &Ask<'_>) -> f32 {
     let branch = shape.leaves < shape.count;
     let name = outline.name(shape.name);
-    let mut weight = if shape.name == ITEM || shape.name == TEXT {
-        1.0
-    } else if branch && score::wraps(name) {
-        1.0
-    } else {
-        score::name_weight(name)
-    };
+    let nameless = shape.name == ITEM || shape.name == TEXT;
+    let mut weight = if nameless || branch && score::wraps(name) { 1.0 } else { score::name_weight(name) };
     if branch && (weight - UNKNOWN).abs() < f32::EPSILON {
         // A branch is what its parts are.
         weight = if shape.records { 1.0 } else { DEPTH };
