@@ -70,7 +70,11 @@ pub fn fit(input: &str, options: &Options) -> Result<Fitted, Error> {
     }
     let fitted = source.least_of_all(first, &report)?;
     match source.over(&fitted.text) {
-        Some((unit, budget, needed)) => Err(Error::BudgetTooSmall { budget, needed, unit, with_notice: options.notice.is_some() }),
+        Some((unit, budget, size)) => {
+            // The notice names the budget: a larger one may have more digits.
+            let digits = size.to_string().len().saturating_sub(budget.to_string().len());
+            Err(Error::BudgetTooSmall { budget, needed: size + 2 * digits, unit, with_notice: options.notice.is_some() })
+        }
         None => Ok(fitted),
     }
 }

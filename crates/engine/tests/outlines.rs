@@ -89,7 +89,8 @@ proptest! {
         let fitted = fit(&text, &options);
         if let Ok(fitted) = &fitted {
             prop_assert!(fitted.text.chars().count() <= budget);
-            prop_assert!(!fitted.report.complete || fitted.text == text);
+            // White space is no content.
+            prop_assert!(!fitted.report.complete || fitted.text.split_whitespace().eq(text.split_whitespace()));
             if name == "html" {
                 prop_assert_eq!(fitted.report.kind, name);
             }

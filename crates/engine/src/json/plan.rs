@@ -325,7 +325,8 @@ impl<'g, 'a> Plan<'g, 'a> {
                     self.push(Tier::Common, weight * KEY_ALONE / (key + 16.0).powf(ALPHA), What::Collapsed { open: id });
                 }
                 // The keys of the top level stay, even where nothing of their values fits.
-                if self.opens[open as usize].parent == NONE && self.opens[open as usize].how == Children::Fields {
+                let top = self.opens[open as usize].parent == NONE && self.opens[open as usize].how == Children::Fields;
+                if top && self.used + self.cost_of_opening(id) <= self.limit {
                     self.keep_open(id);
                 }
                 true

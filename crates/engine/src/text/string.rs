@@ -98,7 +98,13 @@ fn word_floor(raw: &str, at: usize) -> usize {
     let space = raw[..at].rfind(' ').map_or(0, |s| s + 1);
     let escape = raw[..at].rfind('\\').map_or(0, |last| {
         let slashes = raw[..=last].bytes().rev().take_while(|&b| b == b'\\').count();
-        let len = if slashes % 2 == 0 { 1 } else if raw[last + 1..].starts_with('u') { 6 } else { 2 };
+        let len = if slashes % 2 == 0 {
+            1
+        } else if raw[last + 1..].starts_with('u') {
+            6
+        } else {
+            2
+        };
         (last + len).min(at)
     });
     let start = space.max(escape);
