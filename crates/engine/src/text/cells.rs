@@ -60,6 +60,13 @@ pub(crate) fn bare(cell: &str) -> &str {
 }
 
 fn trimmed(row: &str, range: Range<usize>) -> Range<usize> {
+    let bytes = &row.as_bytes()[range.clone()];
+    if let [first, .., last] = bytes
+        && *first > b' '
+        && *last > b' '
+    {
+        return range;
+    }
     let cell = &row[range.clone()];
     let start = range.start + (cell.len() - cell.trim_ascii_start().len());
     start..start + cell.trim_ascii().len()
@@ -69,8 +76,16 @@ fn delimited(row: &str, sign: u8, mut found: impl FnMut(usize, Range<usize>)) {
     let bytes = row.as_bytes();
     let quoted = memchr::memchr(b'"', bytes).is_some();
     let (mut column, mut start) = (0, 0);
+    if !quoted {
+        for end in memchr::memchr_iter(sign, bytes) {
+            found(column, trimmed(row, start..end));
+            (column, start) = (column + 1, end + 1);
+        }
+        found(column, trimmed(row, start..bytes.len()));
+        return;
+    }
     loop {
-        let end = if quoted && bytes.get(start) == Some(&b'"') {
+        let end = if bytes.get(start) == Some(&b'"') {
             let closed = quote_end(bytes, start);
             memchr::memchr(sign, &bytes[closed..]).map(|at| closed + at)
         } else {

@@ -18,6 +18,15 @@ const MAX_PIECE: usize = 120;
 /// What tools write where there is nothing.
 const MISSING: [&str; 12] = ["", "-", "--", "NULL", "null", "None", "none", "<none>", "N/A", "n/a", "NaN", "\\N"];
 
+/// Whether a cell says that there is nothing; nearly all are told by their first byte.
+fn missing(cell: &str) -> bool {
+    match cell.as_bytes().first() {
+        None => true,
+        Some(b'-' | b'N' | b'n' | b'<' | b'\\') => cell.len() <= 6 && MISSING.contains(&cell),
+        _ => false,
+    }
+}
+
 /// How often something comes, and the first rows where it does.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
@@ -90,7 +99,7 @@ impl<'t> Column<'t> {
     pub(crate) fn add(&mut self, row: u32, cell: &'t str) {
         self.bytes += cell.len() as u64;
         let cell = bare(cell);
-        if cell.len() <= 6 && MISSING.contains(&cell) {
+        if missing(cell) {
             self.blank.add(row);
             return;
         }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use super::choice::{Form, Gap, choose, write_plain};
+use super::column::hash;
 use super::layout::Lines;
-use super::lines::{Line, NONE, grapheme_floor, split};
+use super::lines::{Line, NONE, Same, grapheme_floor, split};
 use super::log::template;
 use super::{Ask, plain};
 use crate::detect::Sample;
@@ -188,8 +189,8 @@ impl<'t> Results<'t> {
     fn new(lines: &'t Lines<'t>, style: Style, ask: &'t Ask<'t>) -> (Self, Vec<Line>) {
         let hits = ask.finder.hits(lines.text, lines.ranges.len());
         let mut next = 0;
-        let mut numbers: HashMap<&'t str, u32> = HashMap::new();
-        let mut shapes: HashMap<u64, u32> = HashMap::new();
+        let mut numbers: HashMap<u64, u32, Same> = HashMap::default();
+        let mut shapes: HashMap<u64, u32, Same> = HashMap::default();
         let mut this = Self {
             lines,
             ask,
@@ -211,10 +212,12 @@ impl<'t> Results<'t> {
             }
             let part = part(line, style, current);
             let file = match part {
-                Part::Match { file, .. } | Part::Context { file } | Part::File(file) => *numbers.entry(file).or_insert_with(|| {
-                    this.files.push((file, 0, at as u32));
-                    this.files.len() as u32
-                }),
+                Part::Match { file, .. } | Part::Context { file } | Part::File(file) => {
+                    *numbers.entry(hash(file.as_bytes())).or_insert_with(|| {
+                        this.files.push((file, 0, at as u32));
+                        this.files.len() as u32
+                    })
+                }
                 Part::Note => 0,
             };
             let start_bonus = if at == 0 { 0.8 } else { 0.0 };

@@ -1,7 +1,5 @@
 //! Lists of files in the forms in which tools print them, as entries in folders.
 
-use std::collections::HashMap;
-
 use super::column::hash;
 use super::layout::Lines;
 use super::lines::NONE;
@@ -154,24 +152,17 @@ fn sections<'t>(lines: &Lines<'t>, style: Style) -> Vec<Entry<'t>> {
 
 fn paths<'t>(lines: &Lines<'t>) -> Vec<Entry<'t>> {
     let top = root(lines);
-    let mut folders: HashMap<u64, u32> = HashMap::new();
     (0..lines.ranges.len())
         .map(|at| {
             let line = lines.get(at);
             let Some(name) = path(line).filter(|p| !p.is_empty()) else { return note(NONE, 0) };
-            let inner = name.get(top.min(name.len())..).unwrap_or(name).trim_matches('/');
-            let level = memchr::memchr_iter(b'/', inner.as_bytes()).count().min(1_000) as u16;
-            let dir = name.trim_end_matches('/').rfind('/').map_or("", |s| &name[..s]);
-            // `find` prints a folder before what is in it.
-            let folder = hash(dir.as_bytes());
-            let parent = folders.get(&folder).copied().unwrap_or(NONE);
-            let before = line[..line.len() - line.trim_start().len()].len() + line.trim_start().find(name).unwrap_or(0);
-            let size = line[..before].split_whitespace().next().and_then(number);
+            let (dir, _) = name.trim_end_matches('/').rsplit_once('/').unwrap_or_default();
+            let level = memchr::memchr_iter(b'/', dir.as_bytes().get(top..).unwrap_or_default()).count().min(1_000) as u16
+                + u16::from(dir.len() > top);
+            let before = &line[..line.trim_end().len() - name.len()];
+            let size = if before.is_empty() { None } else { before.split_whitespace().next().and_then(number) };
             let role = if name.ends_with('/') { Role::Folder } else { Role::File };
-            if folders.len() < 1 << 20 {
-                folders.insert(hash(name.trim_end_matches('/').as_bytes()), at as u32);
-            }
-            Entry { level, parent, folder, role, name, size }
+            Entry { level, parent: NONE, folder: hash(dir.as_bytes()), role, name, size }
         })
         .collect()
 }
@@ -295,10 +286,10 @@ fn name_like(line: &str) -> bool {
 /// The path on a line, after a size or a state perhaps.
 fn path(line: &str) -> Option<&str> {
     let line = line.trim();
-    if line.len() > 400 || line.contains("://") || line.starts_with(['#', '<', '{', '[', '"', '(']) {
+    if line.len() > 400 || line.starts_with(['#', '[', '(']) {
         return None;
     }
-    let plain = |p: &str| !p.contains([' ', '\t', ':', '<', '>', '"', '=', ';', '{', '}', '`']) && !p.is_empty();
+    let plain = |p: &str| !p.is_empty() && p.bytes().all(|b| PLAIN[usize::from(b)]);
     if plain(line) {
         return Some(line);
     }
@@ -308,16 +299,27 @@ fn path(line: &str) -> Option<&str> {
     ((state || number(before).is_some()) && plain(rest)).then_some(rest)
 }
 
+/// Bytes of which paths are made.
+static PLAIN: [bool; 256] = {
+    let mut plain = [true; 256];
+    let mut at = 0;
+    while at < NOT_PLAIN.len() {
+        plain[NOT_PLAIN[at] as usize] = false;
+        at += 1;
+    }
+    plain
+};
+const NOT_PLAIN: &[u8] = b" \t:<>\"=;{}`";
+
 /// The ending of a file's name, without the dot: short, and not all digits.
 pub(crate) fn extension(name: &str) -> Option<&str> {
-    let name = name.rsplit('/').next().unwrap_or(name);
-    let (stem, ending) = name.rsplit_once('.')?;
-    (!stem.is_empty()
-        && !ending.is_empty()
-        && ending.len() <= 10
-        && ending.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-        && !ending.bytes().all(|b| b.is_ascii_digit()))
-    .then_some(ending)
+    let bytes = name.as_bytes();
+    // Endings are short: only the end of the name is looked at.
+    let from = bytes.len().saturating_sub(12);
+    let dot = from + bytes[from..].iter().rposition(|&b| !(b.is_ascii_alphanumeric() || b == b'_'))?;
+    let ending = name.get(dot + 1..).filter(|e| !e.is_empty() && e.len() <= 10)?;
+    let named = bytes[dot] == b'.' && dot > 0 && bytes[dot - 1] != b'/';
+    (named && ending.bytes().any(|b| !b.is_ascii_digit())).then_some(ending)
 }
 
 #[cfg(test)]
@@ -372,7 +374,7 @@ mod tests {
                 .collect::<Vec<_>>(),
             [
                 (0, NONE, "./src/a", Some(4e3)),
-                (1, 0, "./src/a/b.rs", Some(8e3)),
+                (1, NONE, "./src/a/b.rs", Some(8e3)),
                 (0, NONE, "./src/c.rs", Some(12e3)),
                 (0, NONE, "./src/d.rs", Some(1e3))
             ]

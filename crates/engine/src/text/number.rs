@@ -2,6 +2,33 @@
 
 /// The amount that a cell gives, to compare it with others of its column: `-1.5e3`, `1,204`, `$4.20`, `37%`, `250m`, `1.2Gi`, `3d4h`, `12 (5m ago)`.
 pub(crate) fn number(cell: &str) -> Option<f64> {
+    if !cell.bytes().take(3).any(|b| b.is_ascii_digit()) && !cell.starts_with(['€', '£', '¥']) {
+        return None;
+    }
+    plain(cell).or_else(|| amount(cell))
+}
+
+/// A number of few digits, as nearly all are.
+fn plain(cell: &str) -> Option<f64> {
+    let digits = cell.strip_prefix('-').unwrap_or(cell).as_bytes();
+    if digits.len() > 15 {
+        return None;
+    }
+    let (mut value, mut point) = (0u64, None);
+    for (at, &b) in digits.iter().enumerate() {
+        match b {
+            b'0'..=b'9' => value = value * 10 + u64::from(b - b'0'),
+            b'.' if point.is_none() && at + 1 < digits.len() => point = Some(digits.len() - 1 - at),
+            _ => return None,
+        }
+    }
+    let value = value as f64 / TENS[point.unwrap_or(0)];
+    Some(if digits.len() < cell.len() { -value } else { value })
+}
+
+const TENS: [f64; 16] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+
+fn amount(cell: &str) -> Option<f64> {
     if cell.len() > 40 {
         return None;
     }

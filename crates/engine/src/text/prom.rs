@@ -9,7 +9,7 @@ use super::Ask;
 use super::choice::{Form, Gap, choose, write_plain};
 use super::column::{Column, hash};
 use super::layout::Lines;
-use super::lines::{Line, NONE, split};
+use super::lines::{Line, NONE, Same, split};
 use crate::detect::Sample;
 use crate::report::Report;
 
@@ -62,7 +62,8 @@ fn parse(line: &str) -> Option<Reading<'_>> {
         _ => ("", &line[end..]),
     };
     let value = rest.strip_prefix(' ')?.split(' ').next()?;
-    let numeric = value.parse::<f64>().is_ok();
+    let number = |b: u8| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-');
+    let numeric = value.bytes().all(number) && value.bytes().any(|b| b.is_ascii_digit()) || matches!(value, "NaN" | "+Inf" | "-Inf");
     numeric.then_some(Reading { name, labels, value })
 }
 
@@ -108,7 +109,7 @@ impl<'t> Metrics<'t> {
         let mut worths = Vec::with_capacity(lines.ranges.len());
         let (mut family, mut names): (Vec<u32>, Vec<&'t str>) = (Vec::with_capacity(lines.ranges.len()), Vec::new());
         let mut groups: Vec<Group<'t>> = Vec::new();
-        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let mut numbers: HashMap<u64, usize, Same> = HashMap::default();
         for (at, &(start, end)) in lines.ranges.iter().enumerate() {
             let line = lines.get(at);
             let mut hit: f32 = 0.0;
@@ -128,7 +129,7 @@ impl<'t> Metrics<'t> {
                     names.push(reading.name);
                 }
                 // Buckets, sums and counts of a histogram take turns.
-                let number = *numbers.entry(reading.name).or_insert_with(|| {
+                let number = *numbers.entry(hash(reading.name.as_bytes())).or_insert_with(|| {
                     groups.push(Group { name: reading.name, first: at, lines: Vec::new(), values: Column::new() });
                     groups.len() - 1
                 });
@@ -215,7 +216,7 @@ impl Form for Metrics<'_> {
     }
 
     fn tell(&self, gaps: &[Gap]) -> Vec<Vec<String>> {
-        let mut told: HashSet<u64> = HashSet::new();
+        let mut told: HashSet<u64, Same> = HashSet::default();
         gaps.iter()
             .map(|gap| {
                 let mut found: Vec<(&str, u32)> = Vec::new();
@@ -266,7 +267,7 @@ mod tests {
         );
         assert_eq!(parse("up 1"), Some(Reading { name: "up", labels: "", value: "1" }));
         assert_eq!(parse("x NaN").map(|r| r.value), Some("NaN"));
-        for line in ["", "5 a", "a b", "a{x=\"1\" 5", "é 1"] {
+        for line in ["", "a ", "a -", "5 a", "a b", "a{x=\"1\" 5", "é 1"] {
             assert_eq!(parse(line), None, "{line}");
         }
         assert_eq!(comment("# TYPE a counter"), Some(("TYPE", "a")));

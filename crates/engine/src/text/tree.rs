@@ -9,7 +9,7 @@ use super::cells::Cut;
 use super::choice::{Form, Gap, choose, write_plain};
 use super::column::hash;
 use super::layout::Lines;
-use super::lines::{Line, split};
+use super::lines::{Line, Same, split};
 use super::listing::{Entry, Role, Style, extension, long, root};
 use super::log::template;
 use super::rows::Rows;
@@ -42,6 +42,12 @@ const NOTABLE: [&str; 16] = [
 /// Folders and endings that a marker names.
 const NAMED: usize = 8;
 
+/// Whether a file's name says what its folder is for.
+fn notable(name: &str) -> bool {
+    let first = name.as_bytes().first().map_or(0, u8::to_ascii_lowercase);
+    NOTABLE.iter().any(|n| n.as_bytes()[0] == first && name.get(..n.len()).is_some_and(|start| start.eq_ignore_ascii_case(n)))
+}
+
 /// Whether a text is of this kind.
 pub(crate) fn looks(sample: &Sample<'_>) -> bool {
     Style::of(&sample.lines).is_some()
@@ -66,7 +72,7 @@ struct Tree<'t> {
     endings: Vec<u32>,
     names: Vec<&'t str>,
     /// How many entries each folder's line has below it.
-    inside: HashMap<u32, u32>,
+    inside: Vec<u32>,
     /// The columns of `ls -l`.
     columns: Option<(Rows<'t>, Vec<usize>)>,
     squeeze: Squeeze<'t>,
@@ -75,16 +81,16 @@ struct Tree<'t> {
 impl<'t> Tree<'t> {
     fn new(lines: &'t Lines<'t>, style: Style, ask: &'t Ask<'t>) -> Self {
         let entries = style.entries(lines);
-        let mut numbers: HashMap<&str, u32> = HashMap::new();
+        let mut numbers: HashMap<u64, u32, Same> = HashMap::default();
         let mut names = vec!["no ending"];
-        let mut inside = HashMap::new();
+        let mut inside = vec![0; entries.len()];
         let mut endings = Vec::with_capacity(entries.len());
         for entry in &entries {
-            if matches!(entry.role, Role::File | Role::Folder) {
-                *inside.entry(entry.parent).or_default() += 1;
+            if let Some(count) = inside.get_mut(entry.parent as usize).filter(|_| matches!(entry.role, Role::File | Role::Folder)) {
+                *count += 1;
             }
             endings.push(match extension(entry.name).filter(|_| entry.role == Role::File) {
-                Some(ending) => *numbers.entry(ending).or_insert_with(|| {
+                Some(ending) => *numbers.entry(hash(ending.as_bytes())).or_insert_with(|| {
                     names.push(ending);
                     names.len() as u32 - 1
                 }),
@@ -131,10 +137,10 @@ impl<'t> Tree<'t> {
         let entropy: f32 = counts.iter().filter(|&&c| c > 0).map(|&c| c as f32 / files).map(|p| -p * p.ln()).sum();
         let news = |ending: u32| (((files / counts[ending as usize].max(1) as f32).ln() - entropy) / files.max(3.0).ln()).clamp(0.0, 1.0);
         let large = self.large();
-        let mut seen: HashMap<u64, u32> = HashMap::new();
-        let mut shapes: HashMap<u64, u32> = HashMap::new();
+        let mut seen: HashMap<u64, u32, Same> = HashMap::default();
+        let mut shapes: HashMap<u64, u32, Same> = HashMap::default();
         let mut endings = vec![0u32; self.names.len()];
-        let mut tops: HashSet<u64> = HashSet::new();
+        let mut tops: HashSet<u64, Same> = HashSet::default();
         let hits = self.ask.finder.hits(text, self.lines.ranges.len());
         let mut next = 0;
         let last = self.entries.iter().rposition(|e| e.role != Role::Note).unwrap_or(0);
@@ -161,7 +167,7 @@ impl<'t> Tree<'t> {
                         }
                     }
                     Role::Heading => 0.1 + 0.9 / (1.0 + f32::from(entry.level)),
-                    Role::Folder => 0.25 + 1.1 / depth + 0.1 * self.inside.get(&(at as u32)).map_or(0.0, |&n| (n as f32).ln_1p()) / depth,
+                    Role::Folder => 0.25 + 1.1 / depth + 0.1 * (self.inside[at] as f32).ln_1p() / depth,
                     Role::File => {
                         let ending = self.endings[at];
                         let shape = shapes.entry(entry.folder ^ template(entry.name.as_bytes())).or_default();
@@ -169,8 +175,8 @@ impl<'t> Tree<'t> {
                         endings[ending as usize] += 1;
                         let times = endings[ending as usize] as f32;
                         let unusual = 0.9 * news(ending) / (1.0 + 0.4 * (times - 1.0));
-                        let name = entry.name.rsplit('/').next().unwrap_or(entry.name).to_ascii_lowercase();
-                        let notable = if NOTABLE.iter().any(|n| name.starts_with(n)) { 0.3 / depth } else { 0.0 };
+                        let name = entry.name.rsplit('/').next().unwrap_or(entry.name);
+                        let notable = if notable(name) { 0.3 / depth } else { 0.0 };
                         // A first file stands for its folder; files that look alike stand for each other.
                         let first = 0.7 / depth / (1.0 + 0.6 * (*nth - 1) as f32);
                         let top = if entry.level == 0 { 0.45 } else { 0.0 };
@@ -218,7 +224,7 @@ impl<'t> Tree<'t> {
         let mut large: HashMap<u32, f32> =
             sizes.into_iter().enumerate().map(|(rank, (_, at))| (at, 1.4 * 0.85f32.powi(rank as i32))).collect();
         // And the one of each folder that is much larger than the others in it.
-        let mut folders: HashMap<u64, (u32, f64, f64, u32)> = HashMap::new();
+        let mut folders: HashMap<u64, (u32, f64, f64, u32), Same> = HashMap::default();
         for (at, entry) in self.entries.iter().enumerate().filter(|(_, e)| e.role == Role::File) {
             let Some(size) = entry.size else { continue };
             let folder = folders.entry(entry.folder).or_insert((0, 0.0, -1.0, 0));
@@ -241,7 +247,7 @@ impl<'t> Tree<'t> {
         let mut paths: Vec<(&'t str, u32)> = Vec::new();
         for at in gap.from..gap.to {
             let entry = &self.entries[at];
-            let inside = self.inside.get(&(at as u32)).copied().unwrap_or(0);
+            let inside = self.inside[at];
             match (self.style, entry.role) {
                 (Style::Paths, Role::File | Role::Folder) => paths.push((entry.name, 1)),
                 (Style::Long | Style::Short, Role::Heading) | (Style::Drawn | Style::Indented, Role::Folder) => {
@@ -262,7 +268,7 @@ impl<'t> Tree<'t> {
             from = first.len() + 1;
         }
         let within = paths.iter().find_map(|p| p.0.get(..from)).unwrap_or_default();
-        let mut places: HashMap<u64, usize> = HashMap::new();
+        let mut places: HashMap<u64, usize, Same> = HashMap::default();
         let mut found: Vec<(&str, u32)> = Vec::new();
         for (path, count) in paths {
             let Some(rest) = path.get(from..) else { continue };
