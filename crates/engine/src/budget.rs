@@ -55,6 +55,15 @@ impl Budget {
             .filter_map(|(unit, limit)| limit.map(|limit| (unit, limit)))
     }
 
+    /// Sets the limit of a unit.
+    pub(crate) fn set(&mut self, unit: Unit, limit: usize) {
+        match unit {
+            Unit::Chars => self.chars = Some(limit),
+            Unit::Bytes => self.bytes = Some(limit),
+            Unit::Lines => self.lines = Some(limit),
+        }
+    }
+
     /// Whether `text` is within every limit.
     #[must_use]
     pub fn holds(&self, text: &str) -> bool {

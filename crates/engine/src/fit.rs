@@ -43,6 +43,27 @@ pub struct Fitted {
 /// ```
 pub fn fit(input: &str, options: &Options) -> Result<Fitted, Error> {
     options.validate()?;
+    let error = match attempt(input, options) {
+        Err(Error::BudgetTooSmall { budget, needed, unit, with_notice }) => (budget, needed, unit, with_notice),
+        other => return other,
+    };
+    // What is said to do is tried, so that it does.
+    let (budget, mut needed, unit, with_notice) = error;
+    for _ in 0..MAX_TRIES {
+        let mut larger = options.clone();
+        larger.budget.set(unit, needed);
+        match attempt(input, &larger) {
+            Err(Error::BudgetTooSmall { needed: more, unit: same, .. }) if same == unit => needed = more.max(needed + needed / 8 + 1),
+            _ => break,
+        }
+    }
+    Err(Error::BudgetTooSmall { budget, needed, unit, with_notice })
+}
+
+/// How often a budget that is said to do is raised until it does.
+const MAX_TRIES: usize = 12;
+
+fn attempt(input: &str, options: &Options) -> Result<Fitted, Error> {
     let mut report = Report { input_chars: count_chars(input.as_bytes()), fits: true, ..Report::default() };
     report.budget = options.budget.limits().next().map_or(0, |l| l.1);
     let over = options.budget.limits().find(|&(unit, limit)| measure(input, unit) > limit);
