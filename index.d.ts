@@ -160,22 +160,7 @@ declare function fit(value: unknown, options: FitOptions & {
 }): Promise<FitResult>;
 /** As {@link fit}, at once and on this thread: for small values and scripts. Throws what `fit` rejects with. */
 declare function fitSync(value: unknown, options: FitOptions): FitResult;
-/** Options of {@link shrinkfitTools}. */
-interface ShrinkfitOptions {
-  /** The budget of every result. Without it results pass as if snugfit were not there. */
-  shrinkfit?: Budget | undefined;
-  /**
-   * Where the notice of a plain string stands: `inline` (last key, last element, last line), or `envelope` (one JSON document whatever comes;
-   * objects as inline).
-   * @default 'inline'
-   */
-  notice?: 'inline' | 'envelope' | undefined;
-  /** Limits of the store of originals; `false`: nothing is kept, and no recovery tool is added. */
-  store?: StoreLimits | false | undefined;
-  /** Told about every result that was over the budget, for logs and meters. */
-  onFit?: ((event: FitEvent) => unknown) | undefined;
-}
-/** What the store may hold; least recently used originals go first. */
+/** What the store in memory may hold; least recently used originals go first. */
 interface StoreLimits {
   /**
    * Originals.
@@ -192,6 +177,108 @@ interface StoreLimits {
    * @default 300000
    */
   ttlMs?: number | undefined;
+}
+/**
+ * A store of the host's, for originals that more than one process should find. Its methods may answer at once or by a promise.
+ *
+ * @example
+ * ```ts
+ * const files: OriginalStore = {
+ *   get: (id) => readFile(join(folder, id), 'utf8').catch(() => undefined),
+ *   set: (id, original) => writeFile(join(folder, id), original),
+ *   delete: (id) => rm(join(folder, id), { force: true }),
+ *   clear: () => rm(folder, { recursive: true, force: true }),
+ * };
+ * ```
+ */
+interface OriginalStore {
+  /** The original of an id, as it was set; `undefined` or `null` where there is none. A read should renew it. */
+  get: (id: string) => string | null | undefined | PromiseLike<string | null | undefined>;
+  /** Keeps an original. The preview that names the id goes out once this is done. */
+  set: (id: string, original: string) => unknown;
+  /** Forgets one original. */
+  delete: (id: string) => unknown;
+  /** Forgets all originals; called by `close()` unless there is a `secret`. */
+  clear: () => unknown;
+  /**
+   * Makes ids that are the same in every process that has it, so that one finds what another kept. Originals then outlive `close()`. Without
+   * one, ids are the toolset's own.
+   */
+  secret?: string | undefined;
+  /** Ids of one namespace mean nothing in another. */
+  namespace?: string | undefined;
+  /**
+   * When `set` fails: `error` fails the call rather than promise a recovery; `passthrough` hands out the complete result.
+   * @default 'error'
+   */
+  onFailure?: 'error' | 'passthrough' | undefined;
+}
+/** Rules for the tools whose names match a pattern. */
+interface ToolRules {
+  /** Their budget. */
+  shrinkfit?: Budget | undefined;
+  /** What must survive in their results: JSON Pointers with `*` (one segment) and `**` (any number), or bare key names. */
+  protect?: readonly string[] | undefined;
+  /** Their results pass as if snugfit were not there. */
+  skip?: boolean | undefined;
+}
+/** Options of {@link shrinkfitTools}. */
+interface ShrinkfitOptions {
+  /** The budget of every result. Without it results pass as if snugfit were not there. */
+  shrinkfit?: Budget | undefined;
+  /** Rules for some of the tools, by name; `*` stands for any characters, `?` for one. Where several match, later ones win. */
+  perTool?: Record<string, ToolRules> | undefined;
+  /**
+   * Where the notice of a plain string stands: `inline` (last key, last element, last line), or `envelope` (one JSON document whatever comes;
+   * objects as inline).
+   * @default 'inline'
+   */
+  notice?: 'inline' | 'envelope' | undefined;
+  /** Limits of the store of originals, or a store of your own; `false`: nothing is kept, and no recovery tool is added. */
+  store?: StoreLimits | OriginalStore | false | undefined;
+  /** Told about every result that was over the budget, for logs and meters. */
+  onFit?: ((event: FitEvent) => unknown) | undefined;
+  /** Extra words that say what the agent is after; the call's arguments are always used. */
+  relevance?: ((call: ToolCall) => string) | undefined;
+  /**
+   * `structuredContent` of MCP results. `keep`: never touched. `auto`, for hosts that show it to the model: it counts against the budget, is
+   * left out of a preview whose text it repeats, and is fitted as the text is otherwise.
+   * @default 'keep'
+   */
+  structured?: 'keep' | 'auto' | undefined;
+  /**
+   * Errors, thrown or in results with `isError`. `keep`: never shortened and never stored. `fit`: long ones are, as results are.
+   * @default 'keep'
+   */
+  errors?: 'keep' | 'fit' | undefined;
+  /**
+   * Texts beside an image, audio or embedded resource. `keep`: the whole result stays as it is. `fit`: they are fitted, the media stay.
+   * @default 'keep'
+   */
+  multimodal?: 'keep' | 'fit' | undefined;
+  /**
+   * What is fitted. `result`: what `execute` returns. `model`, for AI SDK hosts whose own UI shows complete results: only what the model
+   * sees, in `toModelOutput`.
+   * @default 'result'
+   */
+  target?: 'result' | 'model' | undefined;
+  /**
+   * Takes secrets out of what is about to be kept or shown in a preview: is given the text of the result, or each text of an MCP result.
+   * A result within the budget is neither, and passes untouched. If it throws, the call fails.
+   */
+  redact?: ((text: string) => string) | undefined;
+  /**
+   * A fault of snugfit itself: `passthrough` hands out the result as it was, `error` fails the call. `onFit` hears of it either way.
+   * @default 'passthrough'
+   */
+  onInternalError?: 'passthrough' | 'error' | undefined;
+}
+/** A call of a tool, as {@link ShrinkfitOptions.relevance} sees it. */
+interface ToolCall {
+  /** The tool's name in the map. */
+  tool: string;
+  /** What it was called with. */
+  input: unknown;
 }
 /** What the recovery tool takes. */
 interface RecoverInput {
@@ -277,7 +364,7 @@ interface ShrinkfitTools<Tools> {
  */
 declare function shrinkfitTools<Tools extends object>(tools: Tools, options: ShrinkfitOptions & {
   shrinkfit: Budget;
-  store?: StoreLimits | undefined;
+  store?: StoreLimits | OriginalStore | undefined;
 }): ShrinkfitTools<WithRecovery<Tools>>;
 declare function shrinkfitTools<Tools extends object>(tools: Tools, options?: ShrinkfitOptions): ShrinkfitTools<Tools & Partial<WithRecovery<object>>>;
-export { type AbortSignalLike, type Budget, type BudgetLimits, type ErrorCode, type ErrorDetails, type FitEvent, type FitOptions, type FitResult, type Omission, RECOVERY_TOOL, type RecoverInput, type RecoverySchema, type RecoveryTool, type Report, type ShrinkfitOptions, type ShrinkfitTools, SnugfitError, type StoreLimits, type WithRecovery, fit, fitSync, shrinkfitTools };
+export { type AbortSignalLike, type Budget, type BudgetLimits, type ErrorCode, type ErrorDetails, type FitEvent, type FitOptions, type FitResult, type Omission, type OriginalStore, RECOVERY_TOOL, type RecoverInput, type RecoverySchema, type RecoveryTool, type Report, type ShrinkfitOptions, type ShrinkfitTools, SnugfitError, type StoreLimits, type ToolCall, type ToolRules, type WithRecovery, fit, fitSync, shrinkfitTools };

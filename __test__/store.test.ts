@@ -77,9 +77,9 @@ describe('time', () => {
   it('frees what has expired within a minute, without a call', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     vi.resetModules();
-    const { openToolset } = await import('../host/toolset.ts');
-    const toolset = openToolset({ budget: { chars: 1000 }, notice: 'inline', store: { ttlMs: 1 }, onFit: undefined }, undefined);
-    await toolset.session.fit(original(1), toolset.native);
+    const [{ openToolset }, { parseOptions }] = await Promise.all([import('../host/toolset.ts'), import('../host/options.ts')]);
+    const toolset = openToolset(parseOptions({ shrinkfit: 1000, store: { ttlMs: 1 } })!, undefined);
+    await toolset.session.fit(original(1), toolset.optionsOf('probe')!);
     expect(toolset.session.stats().entries).toBe(1);
     await sleep(20);
     vi.advanceTimersByTime(60_000);

@@ -56,6 +56,10 @@ export interface BlocksOutcome {
   error?: NativeFailure;
   /** One for each block; `null`: unchanged. */
   texts?: (string | null)[];
+  /** The JSON text of the structured content, where it was shortened. */
+  structured?: string;
+  /** The structured content repeats a text that was shortened: a preview does without it. */
+  structuredRepeats?: boolean;
   /** The text of one more last block. */
   noticeBlock?: string;
   /** JSON text of `_meta.truncation`. */
@@ -79,10 +83,32 @@ export interface NativeCancel {
   cancel(): void;
 }
 
+/** How ids are made where the caller keeps the originals. */
+export interface NativeIds {
+  secret?: string | undefined;
+  namespace?: string | undefined;
+}
+
+/** A large string that crosses a piece at a time. */
+export interface NativeIntake {
+  push(piece: string): void;
+}
+
+/** A text: as a string, as UTF-8, or as a string that came in pieces. */
+export type NativeInput = string | Uint8Array | NativeIntake;
+
 export interface NativeSession {
-  fit(input: string | Uint8Array, options: NativeOptions, cancel?: NativeCancel): Promise<FitOutcome>;
-  /** `original`: the whole envelope as JSON. */
-  fitBlocks(texts: string[], original: string, options: NativeOptions, cancel?: NativeCancel): Promise<BlocksOutcome>;
+  fit(input: NativeInput, options: NativeOptions, cancel?: NativeCancel): Promise<FitOutcome>;
+  fitSync(input: NativeInput, options: NativeOptions): FitOutcome;
+  /** `around`: the JSON of the whole envelope, cut where the texts stand. */
+  fitBlocks(
+    texts: NativeInput[],
+    around: NativeInput[],
+    structured: NativeInput | null,
+    options: NativeOptions,
+    cancel?: NativeCancel,
+  ): Promise<BlocksOutcome>;
+  fitBlocksSync(texts: NativeInput[], around: NativeInput[], structured: NativeInput | null, options: NativeOptions): BlocksOutcome;
   recover(responseId: string): Promise<RecoverOutcome>;
   stats(): { entries: number; bytes: number };
   sweep(): void;
@@ -90,9 +116,10 @@ export interface NativeSession {
 }
 
 export interface NativeBinding {
-  fit(input: string | Uint8Array, options: NativeOptions, cancel?: NativeCancel): Promise<FitOutcome>;
-  fitSync(input: string | Uint8Array, options: NativeOptions): FitOutcome;
-  Session: new (limits: NativeLimits | null) => NativeSession;
+  fit(input: NativeInput, options: NativeOptions, cancel?: NativeCancel): Promise<FitOutcome>;
+  fitSync(input: NativeInput, options: NativeOptions): FitOutcome;
+  Session: new (limits: NativeLimits | null, ids?: NativeIds) => NativeSession;
+  Intake: new (length: number) => NativeIntake;
   Cancel: new () => NativeCancel;
   version(): string;
 }

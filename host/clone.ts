@@ -1,16 +1,16 @@
-/** Copies of tools with another `execute`, for plain objects and for class instances. */
+/** Copies of tools with other methods, for plain objects and for class instances. */
 
 type Methods = Record<PropertyKey, unknown>;
 
-/** A copy of `tool` whose `execute` is another; fields, symbols, getters, prototype and methods are the tool's. */
-export function withExecute<Tool extends object>(tool: Tool, execute: unknown): Tool {
+/** A copy of `tool` with other methods; its fields, symbols, getters, prototype and all other methods are the tool's. */
+export function withMethods<Tool extends object>(tool: Tool, methods: Record<string, unknown>): Tool {
   const prototype: unknown = Object.getPrototypeOf(tool);
   const properties = isPlain(prototype) ? Object.getOwnPropertyDescriptors(tool) : facade(tool);
-  const enumerable = properties.execute?.enumerable ?? false;
-  return Object.create(prototype as object | null, {
-    ...properties,
-    execute: { value: execute, enumerable, configurable: true, writable: true },
-  }) as Tool;
+  for (const [name, value] of Object.entries(methods)) {
+    const enumerable = properties[name]?.enumerable ?? isPlain(prototype);
+    properties[name] = { value, enumerable, configurable: true, writable: true };
+  }
+  return Object.create(prototype as object | null, properties) as Tool;
 }
 
 function isPlain(prototype: unknown): boolean {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { BlocksOutcome } from './binding.ts';
 import { isObject } from './value.ts';
 
@@ -39,9 +40,14 @@ function isTyped(block: unknown): block is Record<PropertyKey, unknown> & { type
   return isObject(block) && typeof block.type === 'string';
 }
 
-/** Errors and media are never fitted: the whole envelope stays as it is. */
-export function isExempt(envelope: Envelope): boolean {
-  return envelope.isError === true || envelope.content.some((block) => MEDIA.includes(block.type));
+/** Whether an envelope is an error. */
+export function isError(envelope: Envelope): boolean {
+  return envelope.isError === true;
+}
+
+/** Whether an envelope has content that is no text. */
+export function hasMedia(envelope: Envelope): boolean {
+  return envelope.content.some((block) => MEDIA.includes(block.type));
 }
 
 /** The texts of the text blocks, in order. */
@@ -49,17 +55,43 @@ export function blockTexts(envelope: Envelope): string[] {
   return envelope.content.filter(isText).map((block) => block.text);
 }
 
-/** The envelope with fitted texts in place of its own, and the notice where it could not stand inside. All else stays. */
-export function withTexts(envelope: Envelope, { texts = [], noticeBlock, meta }: BlocksOutcome): Envelope {
+/** The envelope with other texts in place of its own; `null` leaves one as it is. All else stays, by the same reference. */
+export function withTexts(envelope: Envelope, texts: readonly (string | null)[]): Envelope {
   let next = 0;
   const content = envelope.content.map((block) => {
     const text = isText(block) ? texts[next++] : undefined;
     return text == null ? block : { ...block, text };
   });
-  if (noticeBlock !== undefined) content.push({ type: 'text', text: noticeBlock });
+  return { ...envelope, content };
+}
+
+/** The envelope as a preview: fitted texts, and the notice where it could not stand inside. */
+export function previewOf(envelope: Envelope, outcome: BlocksOutcome): Envelope {
+  const preview = withTexts(envelope, outcome.texts ?? []);
+  if (outcome.structured !== undefined) preview.structuredContent = JSON.parse(outcome.structured) as unknown;
+  if (outcome.structuredRepeats) delete preview.structuredContent;
+  if (outcome.noticeBlock !== undefined) preview.content.push({ type: 'text', text: outcome.noticeBlock });
   // A `truncation` of the tool's own is never touched; the notice block says the same.
-  if (meta === undefined || envelope._meta?.truncation !== undefined) return { ...envelope, content };
-  return { ...envelope, content, _meta: { ...envelope._meta, truncation: JSON.parse(meta) as unknown } };
+  if (outcome.meta !== undefined && envelope._meta?.truncation === undefined)
+    preview._meta = { ...envelope._meta, truncation: JSON.parse(outcome.meta) as unknown };
+  return preview;
+}
+
+/** Stands for a text in the JSON of an envelope; nobody else can have written it. */
+const PLACE = `snugfit:${randomUUID()}`;
+
+/**
+ * The JSON of an envelope, cut where the texts of its text blocks stand: the addon has those already, and a `JSON.stringify` of large texts
+ * would hold the event loop. Throws where `JSON.stringify` does.
+ */
+export function jsonAround(envelope: Envelope): string[] {
+  const blocks = envelope.content.filter(isText);
+  if ([envelope, envelope.content, ...blocks].some((part) => 'toJSON' in part)) return [JSON.stringify(envelope)];
+  const places = withTexts(
+    envelope,
+    blocks.map(() => PLACE),
+  );
+  return JSON.stringify(places).split(JSON.stringify(PLACE));
 }
 
 function isText(block: Block): block is Block & { type: 'text'; text: string } {

@@ -2,6 +2,7 @@ import type { FitOutcome } from './binding.ts';
 import { invalidOption } from './check.ts';
 import { SnugfitError, messageOf } from './errors.ts';
 import { type FitOptions, parseFitOptions } from './fit-options.ts';
+import { takeIn } from './intake.ts';
 import { native } from './native.ts';
 import { attempt, settle } from './outcome.ts';
 import { type Report, toReport } from './report.ts';
@@ -32,7 +33,8 @@ export async function fit(value: unknown, options: FitOptions & { signal?: Abort
   const { signal } = options;
   if (signal !== undefined && !isSignal(signal)) throw invalidOption('signal', signal, 'an AbortSignal');
   const input = inputOf(value);
-  return toResult(input, await cancellable(signal, (cancel) => settle(() => native().fit(input, parsed, cancel))));
+  const crossed = await takeIn(input, signal);
+  return toResult(input, await cancellable(signal, (cancel) => settle(() => native().fit(crossed, parsed, cancel))));
 }
 
 /** As {@link fit}, at once and on this thread: for small values and scripts. Throws what `fit` rejects with. */

@@ -1,21 +1,30 @@
+import { isUtf8 } from 'node:buffer';
 import type { NativeBudget } from './binding.ts';
 import { certainlyFits } from './budget.ts';
-import { type Envelope, blockTexts, isEnvelope, isExempt } from './envelope.ts';
+import { type Envelope, blockTexts, hasMedia, isEnvelope, isError } from './envelope.ts';
 import { SnugfitError, messageOf } from './errors.ts';
-import { isObject, textOf } from './value.ts';
+import type { ParsedOptions } from './options.ts';
+import { isObject, textOf, toJson } from './value.ts';
 
-/** The text of a result that counts against the budget: one text, or the text blocks of an envelope. */
-export type Fittable = { text: string } | { envelope: Envelope; texts: string[] };
+/** What counts against the budget: one text (bytes are UTF-8), or the text blocks of an envelope and maybe its structured content. */
+export type Fittable = { text: string | Uint8Array } | FittableEnvelope;
+
+export interface FittableEnvelope {
+  envelope: Envelope;
+  texts: string[];
+  /** As JSON, where it counts as the texts do. */
+  structured: string | undefined;
+}
+
+/** As much of the options as says what is fitted at all. */
+export type Policy = Pick<ParsedOptions, 'structured' | 'errors' | 'multimodal'>;
 
 /** What of a result may have to be fitted; `undefined` where it stays as it is; an error that says why it cannot be read as text. */
-export function examine(value: unknown, budget: NativeBudget): Fittable | SnugfitError | undefined {
-  if (isEnvelope(value)) {
-    if (isExempt(value)) return undefined;
-    const texts = blockTexts(value);
-    return certainlyFits(texts, budget) ? undefined : { envelope: value, texts };
-  }
-  if (isValidationError(value)) return undefined;
+export function examine(value: unknown, budget: NativeBudget, policy: Policy): Fittable | SnugfitError | undefined {
+  if (value instanceof Uint8Array) return bytesFit(value, budget) || !isText(value) ? undefined : { text: value };
   try {
+    if (isEnvelope(value)) return examineEnvelope(value, budget, policy);
+    if (isValidationError(value)) return undefined;
     const text = textOf(value);
     return text === undefined || certainlyFits([text], budget) ? undefined : { text };
   } catch (thrown) {
@@ -23,17 +32,31 @@ export function examine(value: unknown, budget: NativeBudget): Fittable | Snugfi
   }
 }
 
-/** The complete envelope as it is kept. */
-export function originalOf(envelope: Envelope): string {
-  try {
-    return JSON.stringify(envelope);
-  } catch (thrown) {
-    throw noJsonForm(thrown);
-  }
+function examineEnvelope(envelope: Envelope, budget: NativeBudget, policy: Policy): Fittable | undefined {
+  if ((policy.errors === 'keep' && isError(envelope)) || (policy.multimodal === 'keep' && hasMedia(envelope))) return undefined;
+  const texts = blockTexts(envelope);
+  const structured = policy.structured === 'auto' ? toJson(envelope.structuredContent) : undefined;
+  return certainlyFits(structured === undefined ? texts : [...texts, structured], budget) ? undefined : { envelope, texts, structured };
 }
 
-function noJsonForm(cause: unknown): SnugfitError {
+/** The value has no JSON form. */
+export function noJsonForm(cause: unknown): SnugfitError {
   return new SnugfitError('INVALID_INPUT', `the result has no JSON form: ${messageOf(cause)}`, { cause });
+}
+
+/** A character of UTF-8 is a byte at least. */
+function bytesFit({ length }: Uint8Array, { chars = Infinity, bytes = Infinity, lines }: NativeBudget): boolean {
+  return length <= chars && length <= bytes && lines === undefined;
+}
+
+/** What is no UTF-8 is no text: an image, an archive. */
+function isText(bytes: Uint8Array): boolean {
+  try {
+    return isUtf8(bytes);
+  } catch {
+    // The memory was given away.
+    return false;
+  }
 }
 
 /** Mastra's answer to input that fails a tool's schema: an error as good as thrown. */

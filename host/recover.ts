@@ -1,7 +1,6 @@
-import type { NativeSession } from './binding.ts';
 import { SnugfitError } from './errors.ts';
 import { isRecovery, markRecovery } from './marks.ts';
-import { settle } from './outcome.ts';
+import type { Originals } from './originals.ts';
 import { type RecoverInput, checkRecoverInput, recoverSchema } from './schema.ts';
 import { isObject } from './value.ts';
 
@@ -24,17 +23,15 @@ export interface RecoveryTool {
 /** The schema of {@link RecoveryTool}: a Standard Schema with JSON Schema, and an AI SDK schema in one. */
 export type RecoverySchema = typeof recoverSchema;
 
-/** The recovery tool of a session. */
-export function recoveryTool(session: NativeSession): RecoveryTool {
+/** The recovery tool of a toolset. */
+export function recoveryTool(originals: Originals): RecoveryTool {
   return {
     description: DESCRIPTION,
     inputSchema: recoverSchema,
     execute: markRecovery(async (input: RecoverInput) => {
       const checked = checkRecoverInput(input);
       if (checked.issues !== undefined) throw new SnugfitError('INVALID_INPUT', checked.issues.map(({ message }) => message).join('; '));
-      const { text } = await settle(() => session.recover(checked.value.response_id));
-      if (text === undefined) throw new SnugfitError('INTERNAL', 'snugfit failed: the addon gave no text');
-      return text;
+      return originals.recover(checked.value.response_id);
     }),
   };
 }

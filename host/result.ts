@@ -1,9 +1,12 @@
-import type { NativeCancel, NativeReport } from './binding.ts';
-import { withTexts } from './envelope.ts';
-import { SnugfitError } from './errors.ts';
+import type { BlocksOutcome, FitOutcome, NativeOptions, NativeReport } from './binding.ts';
+import { jsonAround, previewOf } from './envelope.ts';
+import { SnugfitError, messageOf } from './errors.ts';
 import { type FitEvent, notify } from './event.ts';
-import { type Fittable, examine, originalOf } from './fittable.ts';
-import { asSnugfitError, settle } from './outcome.ts';
+import { type Fittable, examine, noJsonForm } from './fittable.ts';
+import { takeIn, takeInAll } from './intake.ts';
+import { isHostStore } from './originals.ts';
+import { asSnugfitError, attempt, settle } from './outcome.ts';
+import { redacted } from './redact.ts';
 import { toReport } from './report.ts';
 import { cancellable, findSignal } from './signal.ts';
 import type { Toolset } from './toolset.ts';
@@ -15,6 +18,8 @@ export interface Call {
   tool: string;
   /** What `execute` was called with. */
   args: readonly unknown[];
+  /** How this tool's results are fitted. */
+  native: NativeOptions;
 }
 
 /** What came of a native fit; without `preview` the result stays as it is. */
@@ -29,50 +34,134 @@ const MOST_ARGUMENTS = 65_536;
 
 /** The result itself where it fits or is none of our business; else a promise of what takes its place. */
 export function fitResult(toolset: Toolset, call: Call, value: unknown): unknown {
-  return deliver(toolset, call, value, examine(value, toolset.native.budget));
+  return deliver(toolset, call, value, examine(value, call.native.budget, toolset.options));
 }
 
 /** Does what {@link examine} found has to be done. */
 export function deliver(toolset: Toolset, call: Call, value: unknown, found: ReturnType<typeof examine>): unknown {
   if (found === undefined) return value;
   if (!(found instanceof SnugfitError)) return fitOversized(toolset, call, value, found);
-  notify(toolset.onFit, { tool: call.tool, outcome: 'passed', ms: 0, error: found });
+  notify(toolset.options.onFit, { tool: call.tool, outcome: 'passed', ms: 0, error: found });
   return value;
 }
 
-async function fitOversized(toolset: Toolset, call: Call, value: unknown, found: Fittable): Promise<unknown> {
-  const started = performance.now();
-  const tell = (event: Omit<FitEvent, 'tool' | 'ms'>) =>
-    notify(toolset.onFit, { tool: call.tool, ms: performance.now() - started, ...event });
+/**
+ * As {@link fitResult}, at once, holding the event loop: for hosts that cannot wait. With a store of the host's nothing can be promised in
+ * time, so the result stays as it is.
+ */
+export function fitResultNow(toolset: Toolset, call: Call, value: unknown): unknown {
+  const given = examine(value, call.native.budget, toolset.options);
+  if (given === undefined || given instanceof SnugfitError) return deliver(toolset, call, value, given);
+  if (toolset.originals.late) {
+    const message = 'this host does not wait for a store of your own, so nothing was fitted; use limits for the store, or a newer host.';
+    return deliver(toolset, call, value, new SnugfitError('STORE_FAILED', message));
+  }
+  const account = open(toolset, call);
   try {
-    const fitted = await cancellable(findSignal(call.args), (cancel) => fitNatively(toolset, call, found, cancel));
-    if (fitted.preview === undefined) return value;
-    tell({ outcome: 'fitted', ...describe(fitted) });
-    return fitted.preview.value;
+    const found = redacted(given, toolset.options.redact);
+    const options = fitOptions(toolset, call);
+    const { session } = toolset;
+    if ('text' in found)
+      return account.close(
+        value,
+        fittedText(
+          given,
+          found,
+          attempt(() => session.fitSync(found.text, options)),
+        ),
+      );
+    const around = stringify(() => jsonAround(found.envelope));
+    const outcome = attempt(() => session.fitBlocksSync(found.texts, around, found.structured ?? null, options));
+    return account.close(value, fittedEnvelope(given, found, outcome));
   } catch (thrown) {
-    const error = asSnugfitError(thrown);
-    // Neither a fault of ours nor an envelope that cannot be kept may cost the host its result.
-    const passes = error.code === 'INTERNAL' || error.code === 'INVALID_INPUT';
-    tell({ outcome: passes ? 'passed' : 'failed', error });
-    if (passes) return value;
-    throw error;
+    return account.fail(value, thrown);
   }
 }
 
-async function fitNatively(toolset: Toolset, call: Call, found: Fittable, cancel: NativeCancel | undefined): Promise<Fitted> {
-  const options = { ...toolset.native, toolName: call.tool, arguments: argumentsOf(call) };
-  if ('text' in found) {
-    const { text, report, responseId } = await settle(() => toolset.session.fit(found.text, options, cancel));
-    return { ...(text !== undefined && { preview: { value: text } }), report, responseId };
+async function fitOversized(toolset: Toolset, call: Call, value: unknown, found: Fittable): Promise<unknown> {
+  const account = open(toolset, call);
+  try {
+    return account.close(value, await fitNatively(toolset, call, found));
+  } catch (thrown) {
+    return account.fail(value, thrown);
   }
-  const original = originalOf(found.envelope);
-  const outcome = await settle(() => toolset.session.fitBlocks(found.texts, original, options, cancel));
-  const changed = outcome.texts?.some((text) => text !== null) ?? false;
+}
+
+async function fitNatively(toolset: Toolset, call: Call, given: Fittable): Promise<Fitted> {
+  const { session, originals } = toolset;
+  const found = redacted(given, toolset.options.redact);
+  const options = fitOptions(toolset, call);
+  const signal = findSignal(call.args);
+  const fitted = await cancellable(signal, async (cancel) => {
+    if ('text' in found) {
+      const input = await takeIn(found.text, signal);
+      return fittedText(given, found, await settle(() => session.fit(input, options, cancel)));
+    }
+    const around = stringify(() => jsonAround(found.envelope));
+    const texts = await takeInAll(found.texts, signal);
+    const structured = found.structured === undefined ? null : await takeIn(found.structured, signal);
+    return fittedEnvelope(given, found, await settle(() => session.fitBlocks(texts, around, structured, options, cancel)));
+  });
+  if (fitted.responseId !== undefined) await originals.keep(fitted.responseId, () => originalOf(found));
+  return fitted;
+}
+
+function fittedText(given: Fittable, found: { text: string | Uint8Array }, { text, report, responseId }: FitOutcome): Fitted {
+  const preview = text ?? (found === given ? undefined : found.text);
+  return { ...(preview !== undefined && { preview: { value: preview } }), report, responseId };
+}
+
+function fittedEnvelope(given: Fittable, found: Extract<Fittable, { envelope: unknown }>, outcome: BlocksOutcome): Fitted {
+  const { texts = [], structured, structuredRepeats, report, responseId } = outcome;
+  const changed = found !== given || structured !== undefined || structuredRepeats === true || texts.some((text) => text !== null);
+  return { ...(changed && { preview: { value: previewOf(found.envelope, outcome) } }), report, responseId };
+}
+
+/** The complete original, for a store of the host's. */
+function originalOf(found: Fittable): string {
+  if ('envelope' in found) return JSON.stringify(found.envelope);
+  return typeof found.text === 'string' ? found.text : new TextDecoder('utf-8', { ignoreBOM: true }).decode(found.text);
+}
+
+function stringify<T>(write: () => T): T {
+  try {
+    return write();
+  } catch (thrown) {
+    throw noJsonForm(thrown);
+  }
+}
+
+/** Tells `onFit` of one fit, however it ends. */
+function open(toolset: Toolset, call: Call) {
+  const started = performance.now();
+  const tell = (event: Omit<FitEvent, 'tool' | 'ms'>) =>
+    notify(toolset.options.onFit, { tool: call.tool, ms: performance.now() - started, ...event });
   return {
-    ...(changed && { preview: { value: withTexts(found.envelope, outcome) } }),
-    report: outcome.report,
-    responseId: outcome.responseId,
+    close(value: unknown, fitted: Fitted): unknown {
+      if (fitted.preview === undefined) return value;
+      tell({ outcome: 'fitted', ...describe(fitted) });
+      return fitted.preview.value;
+    },
+    fail(value: unknown, thrown: unknown): unknown {
+      const error = asSnugfitError(thrown);
+      const passes = mayPass(toolset, error);
+      tell({ outcome: passes ? 'passed' : 'failed', error });
+      if (passes) return value;
+      throw error;
+    },
   };
+}
+
+/** Whether the result goes out as it was: neither a fault of ours nor an envelope that cannot be kept may cost the host its result. */
+function mayPass({ options: { onInternalError, redact, store } }: Toolset, { code }: SnugfitError): boolean {
+  // What was to be redacted does not go out in full because of a fault.
+  if (code === 'INTERNAL') return onInternalError === 'passthrough' && redact === undefined;
+  if (code === 'STORE_FAILED') return isHostStore(store) && store.onFailure === 'passthrough';
+  return code === 'INVALID_INPUT';
+}
+
+function fitOptions(toolset: Toolset, call: Call): NativeOptions {
+  return { ...call.native, arguments: argumentsOf(call), relevance: relevanceOf(toolset, call) };
 }
 
 /** What the caller asked for, as JSON, where that is possible. */
@@ -81,6 +170,19 @@ function argumentsOf({ args }: Call): string {
     const json = toJson(args[0]);
     return json === undefined || json.length > MOST_ARGUMENTS ? '' : json;
   } catch {
+    return '';
+  }
+}
+
+/** A fault in the host's function costs the words, not the result. */
+function relevanceOf({ options: { relevance } }: Toolset, { tool, args }: Call): string {
+  if (relevance === undefined) return '';
+  try {
+    const words: unknown = relevance({ tool, input: args[0] });
+    if (typeof words === 'string') return words;
+    throw new TypeError(`it gave ${typeof words}, no string`);
+  } catch (thrown) {
+    process.emitWarning(`relevance failed: ${messageOf(thrown)}`, { code: 'SNUGFIT_RELEVANCE' });
     return '';
   }
 }

@@ -1,7 +1,8 @@
 import type { Budget } from './budget.ts';
 import { SnugfitError } from './errors.ts';
 import { isWrapped } from './marks.ts';
-import { type ShrinkfitOptions, type StoreLimits, parseOptions } from './options.ts';
+import { type ShrinkfitOptions, parseOptions } from './options.ts';
+import type { OriginalStore, StoreLimits } from './originals.ts';
 import { freeName, isRecoveryTool, recoveryTool } from './recover.ts';
 import { type RunnableTool, type WithRecovery, addTool, mapTools, runnableTools } from './tool.ts';
 import { openToolset } from './toolset.ts';
@@ -35,7 +36,7 @@ export interface ShrinkfitTools<Tools> {
  */
 export function shrinkfitTools<Tools extends object>(
   tools: Tools,
-  options: ShrinkfitOptions & { shrinkfit: Budget; store?: StoreLimits | undefined },
+  options: ShrinkfitOptions & { shrinkfit: Budget; store?: StoreLimits | OriginalStore | undefined },
 ): ShrinkfitTools<WithRecovery<Tools>>;
 export function shrinkfitTools<Tools extends object>(
   tools: Tools,
@@ -53,7 +54,7 @@ export function shrinkfitTools(tools: object, options: ShrinkfitOptions = {}): S
     const found = runnable.get(key);
     return found === undefined || isRecoveryTool(String(key), found) ? tool : wrapTool(toolset, String(key), found);
   });
-  if (recovery !== undefined) addTool(wrapped, recovery, recoveryTool(toolset.session));
+  if (recovery !== undefined) addTool(wrapped, recovery, recoveryTool(toolset.originals));
   return closable(wrapped, toolset.close);
 }
 

@@ -1,5 +1,6 @@
 import { examine } from './fittable.ts';
 import { type Call, deliver } from './result.ts';
+import { failFitted } from './thrown.ts';
 import type { Toolset } from './toolset.ts';
 
 /**
@@ -15,13 +16,14 @@ export async function* fitLast(toolset: Toolset, call: Call, source: AsyncIterab
         held = undefined;
         yield preliminary;
       }
-      const found = examine(value, toolset.native.budget);
+      const found = examine(value, call.native.budget, toolset.options);
       if (found === undefined) yield value;
       else held = { value, found };
     }
   } catch (thrown) {
     // The tool had yielded it before it failed.
     if (held !== undefined) yield held.value;
+    if (toolset.options.errors === 'fit') await failFitted(toolset, call, thrown);
     throw thrown;
   }
   if (held !== undefined) yield await deliver(toolset, call, held.value, held.found);

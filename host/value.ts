@@ -20,3 +20,8 @@ export const toJson: (value: unknown) => string | undefined = JSON.stringify;
 export function isObject(value: unknown): value is Record<PropertyKey, unknown> {
   return typeof value === 'object' && value !== null;
 }
+
+/** A promise, of whichever library. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as Partial<PromiseLike<unknown>>).then === 'function';
+}

@@ -1,31 +1,53 @@
-import { withExecute } from './clone.ts';
+import { withMethods } from './clone.ts';
 import { markWrapped } from './marks.ts';
+import { modelOutput } from './model-output.ts';
 import { type Call, fitResult } from './result.ts';
 import { fitLast, isAsyncIterable } from './stream.ts';
+import { failFitted } from './thrown.ts';
 import type { RunnableTool } from './tool.ts';
 import type { Toolset } from './toolset.ts';
+import { isThenable } from './value.ts';
 
-/**
- * A tool like `tool` whose results are fitted. Its `execute` is a plain function: an `async` one would turn a streaming tool's iterator into
- * a promise, and a synchronous throw into a rejection.
- */
+/** A tool like `tool` whose results are fitted, or what the model sees of them. */
 export function wrapTool(toolset: Toolset, name: string, tool: RunnableTool): RunnableTool {
-  const { execute } = tool;
-  const wrapped: RunnableTool = withExecute(
-    tool,
-    markWrapped(function (this: unknown, ...args: unknown[]) {
-      const call: Call = { tool: name, args };
+  const native = toolset.optionsOf(name);
+  if (native === undefined) return tool;
+  const toModel = toolset.options.target === 'model';
+  const run = wrapExecute(toolset, tool.execute, (args) => (toModel ? undefined : { tool: name, args, native }));
+  const wrapped: RunnableTool = withMethods(tool, {
+    execute: markWrapped(function (this: unknown, ...args: unknown[]) {
       // Called as a method, the tool sees itself, not our copy.
-      const returned = Reflect.apply(execute, this === wrapped ? tool : this, args);
-      if (isAsyncIterable(returned)) return fitLast(toolset, call, returned);
-      return isThenable(returned)
-        ? Promise.resolve(returned).then((value) => fitResult(toolset, call, value))
-        : fitResult(toolset, call, returned);
+      return Reflect.apply(run, this === wrapped ? tool : this, args);
     }),
-  );
+    ...(toModel && { toModelOutput: modelOutput(toolset, name, native, tool) }),
+  });
   return wrapped;
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as Partial<PromiseLike<unknown>>).then === 'function';
+/**
+ * A function like `execute` whose results are fitted, unless `callOf` says that this call is none of ours. It is a plain function: an `async`
+ * one would turn a streaming tool's iterator into a promise, and a synchronous throw into a rejection.
+ */
+export function wrapExecute(
+  toolset: Toolset,
+  execute: (this: unknown, ...args: unknown[]) => unknown,
+  callOf: (args: unknown[]) => Call | undefined,
+): (this: unknown, ...args: unknown[]) => unknown {
+  const errors = toolset.options.errors === 'fit';
+  return function (...args) {
+    const call = callOf(args);
+    if (call === undefined) return Reflect.apply(execute, this, args);
+    const failed = errors ? (thrown: unknown) => failFitted(toolset, call, thrown) : undefined;
+    let returned: unknown;
+    try {
+      returned = Reflect.apply(execute, this, args);
+    } catch (thrown) {
+      if (failed === undefined) throw thrown;
+      return failed(thrown);
+    }
+    if (isAsyncIterable(returned)) return fitLast(toolset, call, returned);
+    return isThenable(returned)
+      ? Promise.resolve(returned).then((value) => fitResult(toolset, call, value), failed)
+      : fitResult(toolset, call, returned);
+  };
 }

@@ -78,6 +78,10 @@ export interface BlocksOutcome {
   error?: NativeFailure;
   /** One for each block; `null`: unchanged. */
   texts?: (string | null)[];
+  /** The JSON text of the structured content, where it was shortened. */
+  structured?: string;
+  /** The structured content repeats a text that was shortened: a preview does without it. */
+  structuredRepeats?: boolean;
   /** The text of one more last block. */
   noticeBlock?: string;
   /** `_meta.truncation` as JSON text. */
@@ -99,24 +103,49 @@ export interface NativeLimits {
   ttlMs?: number;
 }
 
+/** How ids are made where the caller keeps the originals. */
+export interface NativeIds {
+  /** Makes ids that are the same in every process that has it; default: the session's own. */
+  secret?: string;
+  namespace?: string;
+}
+
+/** A text: as a string, as UTF-8, or as a string that came in pieces. */
+export type Input = string | Uint8Array | Intake;
+
+/** A large string that crosses a piece at a time. Give it in place of the string, once. */
+export class Intake {
+  /** `length`: how many UTF-16 code units to make room for. */
+  constructor(length: number);
+  push(piece: string): void;
+}
+
 /** Fits a text on a worker, without a session: nothing is kept. */
-export function fit(input: string | Uint8Array, options: NativeOptions, cancel?: Cancel): Promise<FitOutcome>;
+export function fit(input: Input, options: NativeOptions, cancel?: Cancel): Promise<FitOutcome>;
 
 /** Fits a text at once, on the event loop. */
-export function fitSync(input: string | Uint8Array, options: NativeOptions): FitOutcome;
+export function fitSync(input: Input, options: NativeOptions): FitOutcome;
 
 /** The previews of one toolset and the way back from each. */
 export class Session {
-  /** `null`: nothing is kept. Throws an error with code `INVALID_OPTION`. */
-  constructor(limits: NativeLimits | null);
-  fit(input: string | Uint8Array, options: NativeOptions, cancel?: Cancel): Promise<FitOutcome>;
-  /** Fits an envelope's text blocks, which share the budget; `original` is the whole envelope as JSON. */
+  /** `limits` null: nothing is kept, or by the caller, under the ids made by `ids`. Throws an error with code `INVALID_OPTION`. */
+  constructor(limits: NativeLimits | null, ids?: NativeIds | null);
+  fit(input: Input, options: NativeOptions, cancel?: Cancel | null): Promise<FitOutcome>;
+  /** As `fit`, at once and on the event loop. */
+  fitSync(input: Input, options: NativeOptions): FitOutcome;
+  /**
+   * Fits an envelope's text blocks, which share the budget. `around` is the whole envelope's JSON without those texts: one part more than
+   * texts. `structured` is the JSON of structured content that counts as they do.
+   */
   fitBlocks(
-    texts: (string | Uint8Array)[],
-    original: string | Uint8Array,
+    texts: Input[],
+    around: Input[],
+    structured: Input | null,
     options: NativeOptions,
-    cancel?: Cancel,
+    cancel?: Cancel | null,
   ): Promise<BlocksOutcome>;
+  /** As `fitBlocks`, at once and on the event loop. */
+  fitBlocksSync(texts: Input[], around: Input[], structured: Input | null, options: NativeOptions): BlocksOutcome;
   recover(responseId: string): Promise<RecoverOutcome>;
   stats(): { entries: number; bytes: number };
   /** Frees what has expired; for a timer. */

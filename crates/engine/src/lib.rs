@@ -20,6 +20,7 @@ pub use budget::{Budget, Unit, measure};
 pub use envelope::{Blocks, fit_blocks};
 pub use error::Error;
 pub use fit::{Fitted, fit, fit_bytes};
+pub use json::same::same_json;
 pub use options::{Layout, Notice, NoticeForm, Options, Recovery};
 pub use report::{Amount, MAX_OMITTED, Omitted, Place, Report};
 

@@ -12,10 +12,10 @@ mod string_out;
 mod worker;
 
 pub use error::NativeFailure;
-pub use options::{NativeBudget, NativeLimits, NativeOptions};
+pub use options::{NativeBudget, NativeIds, NativeLimits, NativeOptions};
 pub use report::{NativeOmitted, NativeReport};
 pub use session::{BlocksOutcome, FitOutcome, NativeStats, RecoverOutcome, Session, fit, fit_sync};
-pub use string_in::Input;
+pub use string_in::{Input, Intake};
 pub use string_out::Text;
 pub use worker::Cancel;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use napi_derive::napi;
 use snugfit_engine::{Budget, Layout, Notice, NoticeForm, Options, Recovery};
-use snugfit_recovery::{Limits, RECOVERY_TOOL};
+use snugfit_recovery::{Key, Limits, RECOVERY_TOOL};
 
 use crate::error::NativeFailure;
 
@@ -56,6 +56,25 @@ pub struct NativeLimits {
     pub bytes: Option<f64>,
     /// Milliseconds that an original is kept after it was stored or read last.
     pub ttl_ms: Option<f64>,
+}
+
+/// How ids are made where the caller keeps the originals.
+#[napi(object, object_to_js = false)]
+#[derive(Debug, Clone, Default)]
+pub struct NativeIds {
+    /// Makes ids that are the same in every process that has it; without one they are this session's own.
+    pub secret: Option<String>,
+    /// Ids of one namespace mean nothing in another.
+    pub namespace: Option<String>,
+}
+
+impl NativeIds {
+    pub(crate) fn key(&self) -> Result<Key, NativeFailure> {
+        match &self.secret {
+            None => Ok(Key::random()?),
+            Some(secret) => Ok(Key::derive(secret, self.namespace.as_deref().unwrap_or_default())),
+        }
+    }
 }
 
 impl NativeOptions {

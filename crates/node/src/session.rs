@@ -6,9 +6,11 @@ use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::{Env, Error};
 use napi_derive::napi;
 use snugfit_engine::{NoticeForm, Options};
+use snugfit_recovery::Structured;
+use snugfit_recovery::envelope::assemble;
 
 use crate::error::{NativeFailure, contain};
-use crate::options::{NativeLimits, NativeOptions};
+use crate::options::{NativeIds, NativeLimits, NativeOptions};
 use crate::report::NativeReport;
 use crate::string_in::Input;
 use crate::string_out::Text;
@@ -36,6 +38,10 @@ pub struct BlocksOutcome {
     pub error: Option<NativeFailure>,
     /// One for each block; `None` where it stays as it was.
     pub texts: Option<Vec<Option<Text>>>,
+    /// The JSON text of the structured content, where it was shortened.
+    pub structured: Option<Text>,
+    /// The structured content repeats a text that was shortened, so that a preview does without it.
+    pub structured_repeats: Option<bool>,
     /// The text of one more last block.
     pub notice_block: Option<Text>,
     /// `_meta.truncation` as JSON text.
@@ -54,6 +60,27 @@ pub struct RecoverOutcome {
     pub error: Option<NativeFailure>,
     /// The original.
     pub text: Option<Text>,
+}
+
+impl From<snugfit_recovery::BlocksOutcome> for BlocksOutcome {
+    fn from(outcome: snugfit_recovery::BlocksOutcome) -> Self {
+        let (meta, notice_block) = outcome.blocks.notice.unzip();
+        let (structured, structured_repeats) = match outcome.structured {
+            Structured::Kept => (None, None),
+            Structured::Repeats => (None, Some(true)),
+            Structured::Fitted(json) => (Some(Text::from(json)), None),
+        };
+        Self {
+            error: None,
+            texts: Some(outcome.blocks.texts.into_iter().map(|text| text.map(Text::from)).collect()),
+            structured,
+            structured_repeats,
+            notice_block: notice_block.map(Text::from),
+            meta: meta.map(Text::from),
+            report: Some(outcome.blocks.report.into()),
+            response_id: outcome.response_id,
+        }
+    }
 }
 
 impl From<snugfit_recovery::Outcome> for FitOutcome {
@@ -107,13 +134,16 @@ pub struct Session {
 
 #[napi]
 impl Session {
-    /// A session with a store of these limits; `null` for one that keeps nothing. Throws `INVALID_OPTION`.
+    /// A session with a store of these limits; `null` for one that keeps nothing, or whose caller keeps what it names by `ids`. Throws
+    /// `INVALID_OPTION`.
     #[napi(constructor, catch_unwind)]
-    pub fn new(limits: Option<NativeLimits>) -> Result<Self, Error<String>> {
-        let session = match limits {
-            None => Ok(snugfit_recovery::Session::without_store()),
-            Some(limits) => contain(|| Ok(snugfit_recovery::Session::in_memory(limits.check()?)?)),
-        };
+    pub fn new(limits: Option<NativeLimits>, ids: Option<NativeIds>) -> Result<Self, Error<String>> {
+        use snugfit_recovery::Session as Inner;
+        let session = contain(|| match (limits, ids) {
+            (Some(limits), _) => Ok(Inner::in_memory(limits.check()?)?),
+            (None, Some(ids)) => Ok(Inner::kept_elsewhere(ids.key()?)),
+            (None, None) => Ok(Inner::without_store()),
+        });
         session.map(|session| Self { inner: Arc::new(session) }).map_err(|failure| Error::new(failure.code, failure.message))
     }
 
@@ -121,39 +151,46 @@ impl Session {
     #[napi(catch_unwind, ts_return_type = "Promise<FitOutcome>")]
     pub fn fit<'env>(&self, env: &'env Env, input: Input, options: NativeOptions, cancel: Option<&Cancel>) -> Result<Object<'env>, Error> {
         let session = Arc::clone(&self.inner);
-        self.promise(env, input.weight(), cancel, move || {
-            let options = checked(options, Some(NoticeForm::Inline))?;
-            Ok(FitOutcome::from(session.fit(input.into_bytes(), options)?))
-        })
+        self.promise(env, input.weight(), cancel, move || fit_in(&session, input, options))
     }
 
-    /// Fits the text blocks of an envelope, which share the budget, and keeps `original`: the whole envelope as JSON.
+    /// As [`fit`](Self::fit), at once and on the event loop: for hosts that cannot wait.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn fit_sync(&self, input: Input, options: NativeOptions) -> FitOutcome {
+        FitOutcome::from_result(contain(|| fit_in(&self.inner, input, options)))
+    }
+
+    /// Fits the text blocks of an envelope, which share the budget, and keeps the whole envelope, whose JSON text without those texts is
+    /// `around` them. `structured` is the JSON text of structured content that counts as they do.
     #[napi(catch_unwind, ts_return_type = "Promise<BlocksOutcome>")]
     pub fn fit_blocks<'env>(
         &self,
         env: &'env Env,
         texts: Vec<Input>,
-        original: Input,
+        around: Vec<Input>,
+        structured: Option<Input>,
         options: NativeOptions,
         cancel: Option<&Cancel>,
     ) -> Result<Object<'env>, Error> {
         let session = Arc::clone(&self.inner);
-        let weight = texts.iter().map(Input::weight).sum::<usize>() + original.weight();
-        self.promise(env, weight, cancel, move || {
-            let options = checked(options, Some(NoticeForm::Inline))?;
-            let texts: Vec<Vec<u8>> = texts.into_iter().map(Input::into_bytes).collect();
-            let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
-            let outcome = session.fit_blocks(&texts, original.into_bytes(), options)?;
-            let (meta, notice_block) = outcome.blocks.notice.unzip();
-            Ok(BlocksOutcome {
-                error: None,
-                texts: Some(outcome.blocks.texts.into_iter().map(|text| text.map(Text::from)).collect()),
-                notice_block: notice_block.map(Text::from),
-                meta: meta.map(Text::from),
-                report: Some(outcome.blocks.report.into()),
-                response_id: outcome.response_id,
-            })
-        })
+        // The texts once more, since the original is made of them.
+        let weight =
+            texts.iter().map(Input::weight).sum::<usize>() * 2 + around.iter().chain(&structured).map(Input::weight).sum::<usize>();
+        self.promise(env, weight, cancel, move || fit_blocks_in(&session, texts, around, structured, options))
+    }
+
+    /// As [`fit_blocks`](Self::fit_blocks), at once and on the event loop.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn fit_blocks_sync(
+        &self,
+        texts: Vec<Input>,
+        around: Vec<Input>,
+        structured: Option<Input>,
+        options: NativeOptions,
+    ) -> BlocksOutcome {
+        BlocksOutcome::from_result(contain(|| fit_blocks_in(&self.inner, texts, around, structured, options)))
     }
 
     /// The original of a preview.
@@ -202,6 +239,27 @@ impl Session {
             },
         )
     }
+}
+
+fn fit_in(session: &snugfit_recovery::Session, input: Input, options: NativeOptions) -> Result<FitOutcome, NativeFailure> {
+    let options = checked(options, Some(NoticeForm::Inline))?;
+    Ok(FitOutcome::from(session.fit(input.into_bytes(), options)?))
+}
+
+fn fit_blocks_in(
+    session: &snugfit_recovery::Session,
+    texts: Vec<Input>,
+    around: Vec<Input>,
+    structured: Option<Input>,
+    options: NativeOptions,
+) -> Result<BlocksOutcome, NativeFailure> {
+    let options = checked(options, Some(NoticeForm::Inline))?;
+    let bytes = |inputs: Vec<Input>| inputs.into_iter().map(Input::into_bytes).collect::<Vec<_>>();
+    let (texts, around, structured) = (bytes(texts), bytes(around), structured.map(Input::into_bytes));
+    let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
+    let around: Vec<&[u8]> = around.iter().map(Vec::as_slice).collect();
+    let original = assemble(&around, &texts);
+    Ok(session.fit_blocks(&texts, structured.as_deref(), original, options)?.into())
 }
 
 /// Fits a text, without a session: nothing is kept.

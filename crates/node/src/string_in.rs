@@ -1,14 +1,15 @@
 //! Text on its way in: taken from JavaScript as fast as memory can be copied, and made UTF-8 on the worker.
 //!
 //! V8 keeps strings as Latin-1 or UTF-16. Reading them as UTF-16 is a plain copy (0.1 ms per million units), where reading them as UTF-8
-//! transcodes on the event loop. Byte arrays are copied, too: JavaScript may write to them, or give them away, while a worker reads.
+//! transcodes on the event loop. Large ones come in pieces ([`Intake`]). Byte arrays are copied, too: JavaScript may write to them, or give them away, while a worker reads.
 #![allow(unsafe_code)]
 
 use std::ptr;
 
 use encoding_rs::mem::{convert_utf16_to_utf8, utf16_valid_up_to};
-use napi::bindgen_prelude::{FromNapiValue, TypeName, Uint8ArraySlice, ValidateNapiValue};
-use napi::{Error, Result, Status, ValueType, sys};
+use napi::bindgen_prelude::{FromNapiMutRef, FromNapiValue, JavaScriptClassExt, TypeName, Uint8ArraySlice, Unknown, ValidateNapiValue};
+use napi::{Env, Error, JsValue, Result, Status, ValueType, sys};
+use napi_derive::napi;
 use snugfit_recovery::wtf8::encode_surrogate;
 
 /// A text that has crossed the border.
@@ -79,35 +80,75 @@ impl FromNapiValue for Input {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
         // SAFETY: napi calls this with an environment and a value that are alive for the call.
         unsafe {
-            let mut len = 0;
-            match sys::napi_get_value_string_utf16(env, value, ptr::null_mut(), 0, &raw mut len) {
-                sys::Status::napi_ok => units(env, value, len).map(Self::Units),
-                sys::Status::napi_string_expected => Uint8ArraySlice::from_napi_value(env, value)
-                    .map(|bytes| Self::Bytes(bytes.to_vec()))
-                    .map_err(|_| Error::new(Status::InvalidArg, "the input must be a string, a Buffer or a Uint8Array")),
-                status => Err(Error::new(Status::from(status), "the string could not be read")),
+            let mut units = Vec::new();
+            if append(env, value, &mut units)? {
+                return Ok(Self::Units(units));
             }
+            if let Ok(bytes) = Uint8ArraySlice::from_napi_value(env, value) {
+                return Ok(Self::Bytes(bytes.to_vec()));
+            }
+            let unknown = Unknown::from_napi_value(env, value)?;
+            if unknown.get_type()? == ValueType::Object && Intake::instance_of(&Env::from_raw(env), &unknown)? {
+                return Ok(Self::Units(std::mem::take(&mut Intake::from_napi_mut_ref(env, value)?.units)));
+            }
+            Err(Error::new(Status::InvalidArg, "the input must be a string, a Buffer, a Uint8Array or an Intake"))
         }
     }
 }
 
-/// Copies the units of a string into memory that nobody has to clear first.
+/// A large string on its way in, a piece at a time, so that the event loop turns between the pieces. Give it in place of the string, once.
+#[napi]
+#[derive(Debug)]
+pub struct Intake {
+    units: Vec<u16>,
+}
+
+#[napi]
+impl Intake {
+    /// One with room for as many UTF-16 code units; it grows where they are not enough.
+    #[napi(constructor, catch_unwind)]
+    #[must_use]
+    pub fn new(length: f64) -> Self {
+        let mut units = Vec::new();
+        // Only a hint: without room now, it is made when it is needed.
+        let _ = units.try_reserve_exact(length as usize);
+        Self { units }
+    }
+
+    /// Adds the next piece.
+    #[napi(catch_unwind)]
+    pub fn push(&mut self, env: Env, piece: Unknown<'_>) -> Result<()> {
+        // SAFETY: both are alive for the call.
+        let added = unsafe { append(env.raw(), piece.raw(), &mut self.units)? };
+        if added { Ok(()) } else { Err(Error::new(Status::StringExpected, "a piece must be a string")) }
+    }
+}
+
+/// Copies the units of a string behind those that are there, into memory that nobody has to clear first; `false` for what is no string.
 ///
 /// # Safety
-/// `env` and `value` must be alive, and `value` a string of `len` units.
-unsafe fn units(env: sys::napi_env, value: sys::napi_value, len: usize) -> Result<Vec<u16>> {
+/// `env` and `value` must be alive.
+unsafe fn append(env: sys::napi_env, value: sys::napi_value, units: &mut Vec<u16>) -> Result<bool> {
+    let mut len = 0;
+    // SAFETY: without a buffer napi only says how long the string is.
+    match unsafe { sys::napi_get_value_string_utf16(env, value, ptr::null_mut(), 0, &raw mut len) } {
+        sys::Status::napi_ok => {}
+        sys::Status::napi_string_expected => return Ok(false),
+        status => return Err(Error::new(Status::from(status), "the string could not be read")),
+    }
     // One more for the terminator that napi writes.
-    let mut units = Vec::with_capacity(len + 1);
+    units.reserve(len + 1);
     let mut written = 0;
-    // SAFETY: the buffer has room for `len + 1` units; napi writes at most `len` and the terminator, and says how many it wrote.
+    // SAFETY: there is room for `len + 1` more units; napi writes at most `len` and the terminator, and says how many it wrote.
     unsafe {
-        let status = sys::napi_get_value_string_utf16(env, value, units.as_mut_ptr(), len + 1, &raw mut written);
+        let end = units.as_mut_ptr().add(units.len());
+        let status = sys::napi_get_value_string_utf16(env, value, end, len + 1, &raw mut written);
         if status != sys::Status::napi_ok {
             return Err(Error::new(Status::from(status), "the string could not be read"));
         }
-        units.set_len(written.min(len));
+        units.set_len(units.len() + written.min(len));
     }
-    Ok(units)
+    Ok(true)
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
-//! Text on its way out: brought into one of V8's two representations on the worker, so that the event loop only copies.
+//! Text on its way out: brought into one of V8's two representations on the worker, so that the event loop only copies, and large texts
+//! not even that: they become external strings.
 #![allow(unsafe_code)]
 
+use std::ffi::c_void;
 use std::ptr;
 
 use encoding_rs::mem::{convert_str_to_utf16, convert_utf8_to_latin1_lossy, convert_utf8_to_utf16_without_replacement, is_utf8_latin1};
@@ -58,21 +60,73 @@ fn utf16(bytes: &[u8]) -> Vec<u16> {
     units
 }
 
+/// From this many units a text stays where it is and JavaScript gets a string that points to it: a copy would hold the event loop.
+const EXTERNAL_FROM: usize = 64 << 10;
+
 impl ToNapiValue for Text {
     unsafe fn to_napi_value(env: sys::napi_env, text: Self) -> Result<sys::napi_value> {
-        let mut value = ptr::null_mut();
-        // SAFETY: napi calls this with a live environment, and copies as many units as the length says.
-        let status = unsafe {
-            match &text {
-                Self::Latin1(bytes) => sys::napi_create_string_latin1(env, bytes.as_ptr().cast(), bytes.len() as isize, &raw mut value),
-                Self::Units(units) => sys::napi_create_string_utf16(env, units.as_ptr(), units.len() as isize, &raw mut value),
+        // SAFETY: napi calls this with a live environment.
+        unsafe {
+            match text {
+                Self::Latin1(bytes) => create(env, bytes, sys::node_api_create_external_string_latin1, sys::napi_create_string_latin1),
+                Self::Units(units) => create(env, units, sys::node_api_create_external_string_utf16, sys::napi_create_string_utf16),
             }
-        };
-        if status == sys::Status::napi_ok {
-            Ok(value)
-        } else {
-            Err(Error::new(Status::from(status), "the text is longer than a JavaScript string can be"))
         }
+    }
+}
+
+/// Makes a string of units: external if it is long and this Node can, else a copy.
+///
+/// # Safety
+/// `env` must be alive, and the functions must be those of Node for strings of `Unit`s, which it may see as `Char`s.
+unsafe fn create<Unit, Char>(
+    env: sys::napi_env,
+    units: Vec<Unit>,
+    external: unsafe fn(
+        sys::napi_env,
+        *const Char,
+        isize,
+        sys::node_api_basic_finalize,
+        *mut c_void,
+        *mut sys::napi_value,
+        *mut bool,
+    ) -> sys::napi_status,
+    copy: unsafe fn(sys::napi_env, *const Char, isize, *mut sys::napi_value) -> sys::napi_status,
+) -> Result<sys::napi_value> {
+    let mut value = ptr::null_mut();
+    let len = units.len() as isize;
+    if units.len() >= EXTERNAL_FROM {
+        let owner = Box::into_raw(Box::new(units));
+        let mut copied = false;
+        // SAFETY: the owner lives until the finalizer frees it, which Node calls once where this succeeds, and never where it fails.
+        unsafe {
+            let data = (*owner).as_ptr().cast();
+            if external(env, data, len, Some(free::<Unit>), owner.cast(), &raw mut value, &raw mut copied) == sys::Status::napi_ok {
+                return Ok(value);
+            }
+            let units = Box::from_raw(owner);
+            created(copy(env, units.as_ptr().cast(), len, &raw mut value), value)
+        }
+    } else {
+        // SAFETY: Node copies as many units as the length says.
+        unsafe { created(copy(env, units.as_ptr().cast(), len, &raw mut value), value) }
+    }
+}
+
+/// Frees the text of a string that JavaScript has let go.
+///
+/// # Safety
+/// `owner` must be the box that [`create`] made, freed by nobody else.
+unsafe extern "C" fn free<Unit>(_env: sys::node_api_basic_env, _data: *mut c_void, owner: *mut c_void) {
+    // SAFETY: Node calls this once, when the string is gone.
+    drop(unsafe { Box::from_raw(owner.cast::<Vec<Unit>>()) });
+}
+
+fn created(status: sys::napi_status, value: sys::napi_value) -> Result<sys::napi_value> {
+    if status == sys::Status::napi_ok {
+        Ok(value)
+    } else {
+        Err(Error::new(Status::from(status), "the text is longer than a JavaScript string can be"))
     }
 }
 

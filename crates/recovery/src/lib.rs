@@ -21,6 +21,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod envelope;
 mod error;
 mod id;
 mod kept;
@@ -32,6 +33,6 @@ pub mod wtf8;
 pub use error::Error;
 pub use id::Key;
 pub use memory::{Limits, MemoryStore};
-pub use session::{BlocksOutcome, Outcome, RECOVERY_TOOL, Session};
+pub use session::{BlocksOutcome, Outcome, RECOVERY_TOOL, Session, Structured};
 pub use store::{Stats, Store};
 pub use uuid::Uuid;

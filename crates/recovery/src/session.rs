@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use snugfit_engine::{Options, Recovery, Report};
 use uuid::Uuid;
 
+use crate::envelope;
 use crate::error::Error;
 use crate::id::Key;
 use crate::memory::{Limits, MemoryStore};
@@ -31,8 +32,22 @@ pub struct Outcome {
 pub struct BlocksOutcome {
     /// For each block its new text, or `None` where it stays as it was; and where the notice stands.
     pub blocks: snugfit_engine::Blocks,
+    /// What became of the structured content.
+    pub structured: Structured,
     /// The id that recovers the original; `None` where nothing was cut, or nothing is kept.
     pub response_id: Option<String>,
+}
+
+/// What became of an envelope's structured content.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Structured {
+    /// It stays as it was, if there was any.
+    #[default]
+    Kept,
+    /// It says what the text says, which was shortened: a preview does without it.
+    Repeats,
+    /// It was shortened to this JSON text.
+    Fitted(String),
 }
 
 /// The previews of one toolset and the way back from each.
@@ -52,6 +67,12 @@ impl Session {
     /// A session that keeps originals in memory, under ids of its own.
     pub fn in_memory(limits: Limits) -> Result<Self, Error> {
         Ok(Self::new(Box::new(MemoryStore::new(limits)?), Key::random()?))
+    }
+
+    /// A session whose originals its caller keeps, each under the id of its outcome, before the preview goes out.
+    #[must_use]
+    pub fn kept_elsewhere(key: Key) -> Self {
+        Self::new(Box::new(Elsewhere), key)
     }
 
     /// A session that keeps nothing: its notices say only what was cut.
@@ -79,17 +100,40 @@ impl Session {
     }
 
     /// Fits the text blocks of an envelope, which share the budget. What is kept is `original`: the whole envelope as JSON.
-    pub fn fit_blocks(&self, texts: &[&[u8]], original: Vec<u8>, mut options: Options) -> Result<BlocksOutcome, Error> {
+    ///
+    /// `structured` is the JSON text of structured content that counts as the texts do: fitted with them, or left out where it repeats a
+    /// text that is shortened. `None` for what is to stay as it is.
+    pub fn fit_blocks(
+        &self,
+        texts: &[&[u8]],
+        structured: Option<&[u8]>,
+        original: Vec<u8>,
+        mut options: Options,
+    ) -> Result<BlocksOutcome, Error> {
         self.check_open()?;
         let id = self.name_original(&original, &mut options);
-        let (texts, replaced): (Vec<_>, Vec<_>) = texts.iter().map(|text| wtf8::decode(text)).unzip();
-        let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+        let (texts, mut replaced): (Vec<_>, Vec<_>) = texts.iter().map(|text| wtf8::decode(text)).unzip();
+        let mut texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+        let structured = structured.map(wtf8::decode);
+        let repeats = structured.as_ref().is_some_and(|(json, _)| envelope::repeats(&texts, json));
+        let counted = structured.as_ref().filter(|_| !repeats);
+        if let Some((json, lost)) = counted {
+            texts.push(json);
+            replaced.push(*lost);
+        }
         let mut blocks = snugfit_engine::fit_blocks(&texts, &options)?;
         blocks.report.replaced += replaced.into_iter().sum::<usize>();
         let notice = blocks.notice.as_ref().map(|(_, block)| block.as_str());
         let outputs: Vec<&str> = blocks.texts.iter().flatten().map(String::as_str).chain(notice).collect();
         let response_id = self.commit(id, original, blocks.report.pruned, &outputs)?;
-        Ok(BlocksOutcome { blocks, response_id })
+        let structured = if counted.is_some() {
+            blocks.texts.pop().flatten().map_or(Structured::Kept, Structured::Fitted)
+        } else if repeats && blocks.texts.iter().any(Option::is_some) {
+            Structured::Repeats
+        } else {
+            Structured::Kept
+        };
+        Ok(BlocksOutcome { blocks, structured, response_id })
     }
 
     /// The original of a preview, byte for byte, for as long as it is kept; a read renews that time.
@@ -163,5 +207,26 @@ impl Session {
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session").field("stats", &self.stats()).field("closed", &self.is_closed()).finish_non_exhaustive()
+    }
+}
+
+/// The store of a session whose caller keeps the originals.
+struct Elsewhere;
+
+impl Store for Elsewhere {
+    fn put(&self, _id: Uuid, _original: Vec<u8>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn get(&self, _id: Uuid) -> Result<Option<Vec<u8>>, Error> {
+        Ok(None)
+    }
+
+    fn sweep(&self) {}
+
+    fn clear(&self) {}
+
+    fn stats(&self) -> Stats {
+        Stats::default()
     }
 }

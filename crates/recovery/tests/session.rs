@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use snugfit_engine::{Budget, Notice, Options, Recovery};
-use snugfit_recovery::{Error, Key, Limits, MemoryStore, Session, Stats, Store, Uuid};
+use snugfit_recovery::{Error, Key, Limits, MemoryStore, Session, Stats, Store, Structured, Uuid};
 
 fn options() -> Options {
     Options { notice: Some(Notice::default()), ..Options::new(Budget::chars(1000)) }
@@ -87,7 +87,7 @@ fn the_blocks_of_an_envelope_lead_back_to_the_envelope() {
     let session = session();
     let envelope = br#"{"content":[{"type":"text","text":"..."}],"_meta":{"trace":1}}"#.to_vec();
     let text = log("api");
-    let outcome = session.fit_blocks(&[&text], envelope.clone(), options()).unwrap();
+    let outcome = session.fit_blocks(&[&text], None, envelope.clone(), options()).unwrap();
     let id = outcome.response_id.unwrap();
     let all: String = outcome.blocks.texts.iter().flatten().cloned().chain(outcome.blocks.notice.map(|(_, block)| block)).collect();
     assert!(all.contains(&id), "{all}");
@@ -156,7 +156,7 @@ fn a_closed_session_has_forgotten_everything_and_does_nothing_more() {
     assert_eq!(session.stats(), Stats::default());
     assert_eq!(session.recover(&id), Err(Error::Closed));
     assert_eq!(session.fit(log("api"), options()), Err(Error::Closed));
-    assert_eq!(session.fit_blocks(&[b"text"], b"{}".to_vec(), options()), Err(Error::Closed));
+    assert_eq!(session.fit_blocks(&[b"text"], None, b"{}".to_vec(), options()), Err(Error::Closed));
     session.sweep();
 }
 
@@ -228,4 +228,41 @@ fn debug_output_hides_originals_and_ids() {
     let id = session.fit(b"secret ".repeat(1000), options()).unwrap().response_id.unwrap();
     let debug = format!("{session:?}");
     assert!(debug.contains("entries: 1") && !debug.contains("secret") && !debug.contains(&id), "{debug}");
+}
+
+/// A JSON object of some 20,000 characters.
+fn listing() -> String {
+    let items: Vec<String> = (0..400).map(|n| format!(r#"{{"id":{n},"name":"item number {n}","state":"open"}}"#)).collect();
+    format!(r#"{{"total":400,"items":[{}]}}"#, items.join(","))
+}
+
+#[test]
+fn structured_content_that_repeats_the_text_is_left_out_of_a_preview() {
+    let text = listing();
+    let outcome = session().fit_blocks(&[text.as_bytes()], Some(text.as_bytes()), b"{}".to_vec(), options()).unwrap();
+    assert_eq!(outcome.structured, Structured::Repeats);
+    assert!(outcome.blocks.texts[0].as_ref().unwrap().chars().count() <= 1000);
+    let outcome = session().fit_blocks(&[b"[1]"], Some(br#"{"result":[1]}"#), b"{}".to_vec(), options()).unwrap();
+    assert_eq!((outcome.structured, outcome.response_id), (Structured::Kept, None), "nothing had to be cut");
+}
+
+#[test]
+fn structured_content_of_its_own_is_fitted_with_the_texts() {
+    let json = listing();
+    let outcome = session().fit_blocks(&[b"found 400"], Some(json.as_bytes()), json.clone().into_bytes(), options()).unwrap();
+    let Structured::Fitted(fitted) = outcome.structured else { panic!("{:?}", outcome.structured) };
+    assert!(fitted.starts_with(r#"{"total":400"#) && fitted.contains(&outcome.response_id.unwrap()), "{fitted}");
+    assert!(fitted.chars().count() + "found 400".len() <= 1000);
+    assert_eq!(outcome.blocks.texts, [None]);
+}
+
+#[test]
+fn a_session_whose_caller_keeps_the_originals_names_their_ids_alone() {
+    let of = |namespace| Session::kept_elsewhere(Key::derive("secret", namespace));
+    let (one, replica, other) = (of("team-a"), of("team-a"), of("team-b"));
+    let id = one.fit(log("api"), options()).unwrap().response_id.unwrap();
+    assert_eq!(replica.fit(log("api"), options()).unwrap().response_id.unwrap(), id);
+    assert_ne!(other.fit(log("api"), options()).unwrap().response_id.unwrap(), id);
+    assert_eq!(one.recover(&id), Err(Error::ResponseUnavailable));
+    assert_eq!(one.stats(), Stats::default());
 }

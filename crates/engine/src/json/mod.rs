@@ -4,6 +4,7 @@ mod details;
 pub(crate) mod index;
 mod plan;
 pub(crate) mod rules;
+pub(crate) mod same;
 pub(crate) mod scan;
 pub(crate) mod score;
 mod shape;

@@ -1,0 +1,63 @@
+import type { NativeOptions } from './binding.ts';
+import { markWrapped } from './marks.ts';
+import { type Call, fitResult, fitResultNow } from './result.ts';
+import type { RunnableTool } from './tool.ts';
+import type { Toolset } from './toolset.ts';
+import { isObject, isThenable } from './value.ts';
+
+/** What the AI SDK shows a model of a tool's output, as far as it concerns us. */
+interface ModelOutput {
+  type: string;
+  value?: unknown;
+}
+
+/**
+ * A `toModelOutput` that fits what the tool's own one gives, or what the AI SDK would make of the output itself. From version 6 it is called
+ * with `{ toolCallId, input, output }` and may answer later; version 5 (and Mastra) give the output alone, and version 5 does not wait.
+ */
+export function modelOutput(toolset: Toolset, name: string, native: NativeOptions, tool: RunnableTool): (given: unknown) => unknown {
+  const { toModelOutput } = tool as { toModelOutput?: unknown };
+  const shown = (given: unknown, output: unknown): unknown =>
+    typeof toModelOutput === 'function' ? Reflect.apply(toModelOutput, tool, [given]) : plainOutput(output);
+  return markWrapped((given: unknown) => {
+    if (!isAskedBy6(given)) {
+      const call: Call = { tool: name, args: [], native };
+      return after(shown(given, given), (output) => replace(toolset, output, (value) => fitResultNow(toolset, call, value)));
+    }
+    const call: Call = { tool: name, args: [given.input], native };
+    return after(shown(given, given.output), (output) => replace(toolset, output, (value) => fitResult(toolset, call, value)));
+  });
+}
+
+function isAskedBy6(given: unknown): given is { input: unknown; output: unknown } {
+  return isObject(given) && 'toolCallId' in given && 'output' in given;
+}
+
+/** As the AI SDK shows an output without a `toModelOutput`. */
+function plainOutput(output: unknown): ModelOutput {
+  return typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: output ?? null };
+}
+
+/** A model output with what `fit` makes of its value. */
+function replace(toolset: Toolset, output: unknown, fit: (value: unknown) => unknown): unknown {
+  if (!isObject(output)) return output;
+  const { errors, multimodal } = toolset.options;
+  const { type, value } = output as unknown as ModelOutput;
+  const isFailure = type === 'error-text' || type === 'error-json';
+  if (type === 'text' || type === 'json' || (isFailure && errors === 'fit')) {
+    return after(fit(value), (fitted) => {
+      if (fitted === value) return output;
+      const kind = typeof fitted === 'string' ? 'text' : 'json';
+      return { ...output, type: isFailure ? `error-${kind}` : kind, value: fitted };
+    });
+  }
+  const isAllText = (parts: unknown[]) => parts.every((part) => isObject(part) && part.type === 'text');
+  if (type !== 'content' || !Array.isArray(value) || (multimodal === 'keep' && !isAllText(value))) return output;
+  const envelope = { content: value };
+  return after(fit(envelope), (fitted) => (fitted === envelope ? output : { ...output, value: (fitted as typeof envelope).content }));
+}
+
+/** What `use` makes of a value, at once or when it is there. */
+function after(value: unknown, use: (value: unknown) => unknown): unknown {
+  return isThenable(value) ? Promise.resolve(value).then(use) : use(value);
+}
