@@ -19,6 +19,8 @@ export interface NativeOptions {
   recoveryTool?: string;
   indent?: number;
   layout?: 'compact' | 'lines';
+  /** The texts of an envelope are fitted as one, line after line. */
+  joined?: boolean;
 }
 
 export interface NativeReport {
@@ -54,6 +56,8 @@ export interface FitOutcome {
 
 export interface BlocksOutcome {
   error?: NativeFailure;
+  /** With `joined`: the text for all. Absent: it fits. */
+  joined?: string;
   /** One for each block; `null`: unchanged. */
   texts?: (string | null)[];
   /** The JSON text of the structured content, where it was shortened. */
@@ -115,11 +119,76 @@ export interface NativeSession {
   close(): void;
 }
 
+/** A tool's definition; schemas and annotations are JSON texts. */
+export interface NativeTool {
+  name: string;
+  description: string;
+  inputSchema: string;
+  outputSchema?: string;
+  annotations?: string;
+}
+
+export interface NativeWrapperNames {
+  getToolSchema: string;
+  invokeTool: string;
+  listTools: string;
+}
+
+export interface WrappersOutcome {
+  error?: NativeFailure;
+  /** `get_tool_schema`, `invoke_tool` and, at the level `max`, `list_tools`, in this order. */
+  wrappers?: { name: string; description: string; inputSchema: string }[];
+  /** The wrappers take more characters than the definitions that they stand for. */
+  larger?: boolean;
+}
+
+export interface TextOutcome {
+  error?: NativeFailure;
+  text?: string;
+}
+
+export interface NativeSurface {
+  wrappers(level: string, names: NativeWrapperNames): WrappersOutcome;
+  names(): string;
+  describe(name: string): TextOutcome;
+  /** The input for a tool from what a model sent; both are JSON texts. */
+  prepare(name: string, sent: string): TextOutcome;
+}
+
+/** `error`, or one of `help` and `usage`, or `tool` with `input` (JSON text). */
+export interface ParsedOutcome {
+  error?: NativeFailure;
+  help?: string;
+  usage?: string;
+  tool?: string;
+  input?: string;
+}
+
+export interface NativeCommand {
+  /** Fit for a shell. */
+  name(): string;
+  parse(args: string[], stdin?: string): ParsedOutcome;
+  /** The subcommands, as a model reads them in the description of the help tool. */
+  overview(): string;
+}
+
+export interface NativeFile {
+  /** Relative to the folder of the client. */
+  path: string;
+  content: string;
+  mode: number;
+}
+
 export interface NativeBinding {
   fit(input: NativeInput, options: NativeOptions, cancel?: NativeCancel): Promise<FitOutcome>;
   fitSync(input: NativeInput, options: NativeOptions): FitOutcome;
   Session: new (limits: NativeLimits | null, ids?: NativeIds) => NativeSession;
   Intake: new (length: number) => NativeIntake;
   Cancel: new () => NativeCancel;
+  Surface: new (tools: NativeTool[]) => NativeSurface;
+  Command: new (name: string, tools: NativeTool[]) => NativeCommand;
+  /** A name that model APIs take for a tool; may be empty. */
+  toolName(name: string): string;
+  shellClient(name: string, url: string, token: string, windows: boolean): NativeFile[];
   version(): string;
 }

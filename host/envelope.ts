@@ -55,6 +55,11 @@ export function blockTexts(envelope: Envelope): string[] {
   return envelope.content.filter(isText).map((block) => block.text);
 }
 
+/** The texts of several blocks as one. */
+export function joinTexts(texts: readonly string[]): string {
+  return texts.join('\n');
+}
+
 /** The envelope with other texts in place of its own; `null` leaves one as it is. All else stays, by the same reference. */
 export function withTexts(envelope: Envelope, texts: readonly (string | null)[]): Envelope {
   let next = 0;

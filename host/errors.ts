@@ -6,6 +6,8 @@ export type ErrorCode =
   | 'INVALID_TOOLS'
   /** A value or the input of the recovery tool cannot be used. */
   | 'INVALID_INPUT'
+  /** No tool has this name. */
+  | 'UNKNOWN_TOOL'
   /** A tool is already wrapped; a preview must not be shortened again. */
   | 'ALREADY_WRAPPED'
   /** The budget cannot hold a preview and its notice; {@link SnugfitError.needed} is the least that would do. */
@@ -20,6 +22,10 @@ export type ErrorCode =
   | 'CLOSED'
   /** The call was aborted; the error's `name` is `AbortError`. */
   | 'ABORTED'
+  /** A package that this function composes with is not installed. */
+  | 'PEER_MISSING'
+  /** The bridge of generated clients could not be started. */
+  | 'BRIDGE_FAILED'
   /** A fault of snugfit itself. */
   | 'INTERNAL'
   /** The native addon is missing or cannot be loaded. */
@@ -29,6 +35,7 @@ const CODES: Record<ErrorCode, true> = {
   INVALID_OPTION: true,
   INVALID_TOOLS: true,
   INVALID_INPUT: true,
+  UNKNOWN_TOOL: true,
   ALREADY_WRAPPED: true,
   BUDGET_TOO_SMALL: true,
   ORIGINAL_TOO_LARGE: true,
@@ -36,6 +43,8 @@ const CODES: Record<ErrorCode, true> = {
   STORE_FAILED: true,
   CLOSED: true,
   ABORTED: true,
+  PEER_MISSING: true,
+  BRIDGE_FAILED: true,
   INTERNAL: true,
   NATIVE_MISSING: true,
 };

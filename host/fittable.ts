@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { NativeBudget } from './binding.ts';
 import { certainlyFits } from './budget.ts';
-import { type Envelope, blockTexts, hasMedia, isEnvelope, isError } from './envelope.ts';
+import { type Envelope, blockTexts, hasMedia, isEnvelope, isError, joinTexts } from './envelope.ts';
 import { SnugfitError, messageOf } from './errors.ts';
 import type { ParsedOptions } from './options.ts';
 import { isObject, textOf, toJson } from './value.ts';
@@ -14,16 +14,21 @@ export interface FittableEnvelope {
   texts: string[];
   /** As JSON, where it counts as the texts do. */
   structured: string | undefined;
+  /** One text takes the place of the whole envelope. */
+  joined: boolean;
 }
 
 /** As much of the options as says what is fitted at all. */
 export type Policy = Pick<ParsedOptions, 'structured' | 'errors' | 'multimodal'>;
 
+/** What takes a result's place: a value of the same kind, or one text, for surfaces that hand out strings. */
+export type Form = 'value' | 'text';
+
 /** What of a result may have to be fitted; `undefined` where it stays as it is; an error that says why it cannot be read as text. */
-export function examine(value: unknown, budget: NativeBudget, policy: Policy): Fittable | SnugfitError | undefined {
+export function examine(value: unknown, budget: NativeBudget, policy: Policy, form: Form = 'value'): Fittable | SnugfitError | undefined {
   if (value instanceof Uint8Array) return bytesFit(value, budget) || !isText(value) ? undefined : { text: value };
   try {
-    if (isEnvelope(value)) return examineEnvelope(value, budget, policy);
+    if (isEnvelope(value)) return examineEnvelope(value, budget, policy, form);
     if (isValidationError(value)) return undefined;
     const text = textOf(value);
     return text === undefined || certainlyFits([text], budget) ? undefined : { text };
@@ -32,11 +37,16 @@ export function examine(value: unknown, budget: NativeBudget, policy: Policy): F
   }
 }
 
-function examineEnvelope(envelope: Envelope, budget: NativeBudget, policy: Policy): Fittable | undefined {
+function examineEnvelope(envelope: Envelope, budget: NativeBudget, policy: Policy, form: Form): Fittable | undefined {
   if ((policy.errors === 'keep' && isError(envelope)) || (policy.multimodal === 'keep' && hasMedia(envelope))) return undefined;
   const texts = blockTexts(envelope);
+  // A text can be neither an error nor a picture.
+  const joined = form === 'text' && !isError(envelope) && !hasMedia(envelope);
+  if (joined) return certainlyFits([joinTexts(texts)], budget) ? undefined : { envelope, texts, structured: undefined, joined };
   const structured = policy.structured === 'auto' ? toJson(envelope.structuredContent) : undefined;
-  return certainlyFits(structured === undefined ? texts : [...texts, structured], budget) ? undefined : { envelope, texts, structured };
+  return certainlyFits(structured === undefined ? texts : [...texts, structured], budget)
+    ? undefined
+    : { envelope, texts, structured, joined };
 }
 
 /** The value has no JSON form. */

@@ -7,9 +7,15 @@ const RECOVERY = Symbol.for('snugfit.recovery');
 
 type Executor = (...args: never[]) => unknown;
 
-/** Marks an `execute` whose results are fitted. */
-export function markWrapped<F extends Executor>(execute: F): F {
-  return Object.defineProperty(execute, WRAPPED, { value: true });
+/** Marks an `execute` whose results are fitted; `asText` does the same for surfaces that hand out strings. */
+export function markWrapped<F extends Executor>(execute: F, asText?: Executor): F {
+  return Object.defineProperty(execute, WRAPPED, { value: asText ?? true });
+}
+
+/** What surfaces that hand out strings run in place of a wrapped `execute`. */
+export function textExecutor(execute: object): Executor | undefined {
+  const { [WRAPPED]: asText } = execute as { [WRAPPED]?: unknown };
+  return typeof asText === 'function' ? (asText as Executor) : undefined;
 }
 
 /** Marks the `execute` of a recovery tool. */

@@ -91,12 +91,13 @@ const WORDS = {
   onInternalError: ['passthrough', 'error'],
 } as const;
 const FUNCTIONS = ['onFit', 'relevance', 'redact'] as const;
-const KNOWN = ['shrinkfit', 'perTool', 'store', ...Object.keys(WORDS), ...FUNCTIONS];
+/** The names of the options that exist. */
+export const SHRINKFIT_OPTIONS = ['shrinkfit', 'perTool', 'store', ...Object.keys(WORDS), ...FUNCTIONS];
 const LATER = ['mode', 'recoveryBudget'];
 
 /** Checks options; `undefined` without a budget. */
 export function parseOptions(options: unknown): ParsedOptions | undefined {
-  checkKeys('options', options, KNOWN, LATER);
+  checkKeys('options', options, SHRINKFIT_OPTIONS, LATER);
   const given = options as ShrinkfitOptions;
   const { perTool = {}, store = {} } = given;
   for (const name of FUNCTIONS) {

@@ -23,7 +23,12 @@ export function redacted(found: Fittable, redact: ((text: string) => string) | u
       texts.map(() => ''),
     );
     const envelope = withTexts(JSON.parse(JSON.stringify(others, strings)) as typeof others, texts);
-    return { envelope, texts, structured: found.structured === undefined ? undefined : JSON.stringify(envelope.structuredContent) };
+    return {
+      envelope,
+      texts,
+      structured: found.structured === undefined ? undefined : JSON.stringify(envelope.structuredContent),
+      joined: found.joined,
+    };
   } catch (thrown) {
     throw new SnugfitError('INVALID_OPTION', `redact failed, so that the result could not be handed out: ${messageOf(thrown)}`, {
       cause: thrown,

@@ -2,7 +2,7 @@ import type { BlocksOutcome, FitOutcome, NativeOptions, NativeReport } from './b
 import { jsonAround, previewOf } from './envelope.ts';
 import { SnugfitError, messageOf } from './errors.ts';
 import { type FitEvent, notify } from './event.ts';
-import { type Fittable, examine, noJsonForm } from './fittable.ts';
+import { type Fittable, type Form, examine, noJsonForm } from './fittable.ts';
 import { takeIn, takeInAll } from './intake.ts';
 import { isHostStore } from './originals.ts';
 import { asSnugfitError, attempt, settle } from './outcome.ts';
@@ -20,6 +20,7 @@ export interface Call {
   args: readonly unknown[];
   /** How this tool's results are fitted. */
   native: NativeOptions;
+  form?: Form;
 }
 
 /** What came of a native fit; without `preview` the result stays as it is. */
@@ -34,7 +35,7 @@ const MOST_ARGUMENTS = 65_536;
 
 /** The result itself where it fits or is none of our business; else a promise of what takes its place. */
 export function fitResult(toolset: Toolset, call: Call, value: unknown): unknown {
-  return deliver(toolset, call, value, examine(value, call.native.budget, toolset.options));
+  return deliver(toolset, call, value, examine(value, call.native.budget, toolset.options, call.form));
 }
 
 /** Does what {@link examine} found has to be done. */
@@ -100,7 +101,11 @@ async function fitNatively(toolset: Toolset, call: Call, given: Fittable): Promi
     const around = stringify(() => jsonAround(found.envelope));
     const texts = await takeInAll(found.texts, signal);
     const structured = found.structured === undefined ? null : await takeIn(found.structured, signal);
-    return fittedEnvelope(given, found, await settle(() => session.fitBlocks(texts, around, structured, options, cancel)));
+    return fittedEnvelope(
+      given,
+      found,
+      await settle(() => session.fitBlocks(texts, around, structured, { ...options, joined: found.joined }, cancel)),
+    );
   });
   if (fitted.responseId !== undefined) await originals.keep(fitted.responseId, () => originalOf(found));
   return fitted;
@@ -112,7 +117,8 @@ function fittedText(given: Fittable, found: { text: string | Uint8Array }, { tex
 }
 
 function fittedEnvelope(given: Fittable, found: Extract<Fittable, { envelope: unknown }>, outcome: BlocksOutcome): Fitted {
-  const { texts = [], structured, structuredRepeats, report, responseId } = outcome;
+  const { joined, texts = [], structured, structuredRepeats, report, responseId } = outcome;
+  if (joined !== undefined) return { preview: { value: joined }, report, responseId };
   const changed = found !== given || structured !== undefined || structuredRepeats === true || texts.some((text) => text !== null);
   return { ...(changed && { preview: { value: previewOf(found.envelope, outcome) } }), report, responseId };
 }

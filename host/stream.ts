@@ -33,3 +33,12 @@ export async function* fitLast(toolset: Toolset, call: Call, source: AsyncIterab
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
+
+/** The last value of a stream; any other value itself. */
+export async function lastOf(returned: unknown): Promise<unknown> {
+  const value = await returned;
+  if (!isAsyncIterable(value)) return value;
+  let last: unknown;
+  for await (const item of value) last = item;
+  return last;
+}

@@ -2,7 +2,7 @@ import { withMethods } from './clone.ts';
 import { markWrapped } from './marks.ts';
 import { modelOutput } from './model-output.ts';
 import { type Call, fitResult } from './result.ts';
-import { fitLast, isAsyncIterable } from './stream.ts';
+import { fitLast, isAsyncIterable, lastOf } from './stream.ts';
 import { failFitted } from './thrown.ts';
 import type { RunnableTool } from './tool.ts';
 import type { Toolset } from './toolset.ts';
@@ -14,11 +14,13 @@ export function wrapTool(toolset: Toolset, name: string, tool: RunnableTool): Ru
   if (native === undefined) return tool;
   const toModel = toolset.options.target === 'model';
   const run = wrapExecute(toolset, tool.execute, (args) => (toModel ? undefined : { tool: name, args, native }));
+  const last = (...args: unknown[]) => lastOf(Reflect.apply(tool.execute, tool, args));
+  const asText = wrapExecute(toolset, last, (args) => ({ tool: name, args, native, form: 'text' }));
   const wrapped: RunnableTool = withMethods(tool, {
     execute: markWrapped(function (this: unknown, ...args: unknown[]) {
       // Called as a method, the tool sees itself, not our copy.
       return Reflect.apply(run, this === wrapped ? tool : this, args);
-    }),
+    }, asText),
     ...(toModel && { toModelOutput: modelOutput(toolset, name, native, tool) }),
   });
   return wrapped;

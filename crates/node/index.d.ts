@@ -32,6 +32,8 @@ export interface NativeOptions {
   /** Spaces a level of indentation takes, 0 to 16. */
   indent?: number;
   layout?: 'compact' | 'lines';
+  /** The texts of an envelope are fitted as one, line after line. */
+  joined?: boolean;
 }
 
 /** What a fit did. */
@@ -76,6 +78,8 @@ export interface FitOutcome {
 /** `error`, or the rest. */
 export interface BlocksOutcome {
   error?: NativeFailure;
+  /** With `joined`: the text for all of them. Absent: it fits. */
+  joined?: string;
   /** One for each block; `null`: unchanged. */
   texts?: (string | null)[];
   /** The JSON text of the structured content, where it was shortened. */
@@ -159,5 +163,93 @@ export class Cancel {
   constructor();
   cancel(): void;
 }
+
+/** A tool's definition; schemas and annotations are JSON texts. */
+export interface NativeTool {
+  name: string;
+  description: string;
+  inputSchema: string;
+  outputSchema?: string;
+  annotations?: string;
+}
+
+/** The names that the wrapper tools of a compressed map are to have. */
+export interface NativeWrapperNames {
+  getToolSchema: string;
+  invokeTool: string;
+  listTools: string;
+}
+
+/** One tool that stands for all. */
+export interface NativeWrapper {
+  name: string;
+  description: string;
+  /** JSON text. */
+  inputSchema: string;
+}
+
+/** `error`, or the rest. */
+export interface WrappersOutcome {
+  error?: NativeFailure;
+  /** `get_tool_schema`, `invoke_tool` and, at the level `max`, `list_tools`, in this order. */
+  wrappers?: NativeWrapper[];
+  /** The wrappers take more characters than the definitions that they stand for. */
+  larger?: boolean;
+}
+
+/** `error` or `text`. */
+export interface TextOutcome {
+  error?: NativeFailure;
+  text?: string;
+}
+
+/** The tools of one map, as a model is to see them. */
+export class Surface {
+  /** Throws an error with code `INVALID_TOOLS`. */
+  constructor(tools: NativeTool[]);
+  wrappers(level: 'low' | 'medium' | 'high' | 'max', names: NativeWrapperNames): WrappersOutcome;
+  /** The names of all tools, one a line. */
+  names(): string;
+  /** A tool's complete definition as JSON text. */
+  describe(name: string): TextOutcome;
+  /** The input for a tool, from the `tool_input` that a model sent; both are JSON texts. */
+  prepare(name: string, sent: string): TextOutcome;
+}
+
+/** `error`, or one of `help` and `usage`, or `tool` with `input` (JSON text). */
+export interface ParsedOutcome {
+  error?: NativeFailure;
+  /** A text to print. */
+  help?: string;
+  /** A mistake in the arguments. */
+  usage?: string;
+  tool?: string;
+  input?: string;
+}
+
+/** A command whose subcommands are tools. */
+export class Command {
+  /** The name is made fit for a shell. Throws an error with code `INVALID_TOOLS`. */
+  constructor(name: string, tools: NativeTool[]);
+  name(): string;
+  /** What arguments, without the command's own name, come to; `stdin` is what `--json -` reads. */
+  parse(args: string[], stdin?: string): ParsedOutcome;
+  /** The subcommands, as a model reads them in the description of the help tool. */
+  overview(): string;
+}
+
+/** A file of a generated client. */
+export interface NativeFile {
+  path: string;
+  content: string;
+  /** Permissions on Unix. */
+  mode: number;
+}
+
+/** The files of the command `name` for shells; it calls the bridge at `url`. */
+export function shellClient(name: string, url: string, token: string, windows: boolean): NativeFile[];
+
+/** A name that model APIs take for a tool; may be empty. */
+export function toolName(name: string): string;
 
 export function version(): string;

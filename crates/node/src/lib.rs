@@ -9,6 +9,7 @@ mod report;
 mod session;
 mod string_in;
 mod string_out;
+mod toolset;
 mod worker;
 
 pub use error::NativeFailure;
@@ -17,6 +18,10 @@ pub use report::{NativeOmitted, NativeReport};
 pub use session::{BlocksOutcome, FitOutcome, NativeStats, RecoverOutcome, Session, fit, fit_sync};
 pub use string_in::{Input, Intake};
 pub use string_out::Text;
+pub use toolset::{
+    Command, NativeFile, NativeTool, NativeWrapper, NativeWrapperNames, ParsedOutcome, Surface, TextOutcome, WrappersOutcome, shell_client,
+    tool_name,
+};
 pub use worker::Cancel;
 
 use napi_derive::napi;

@@ -44,6 +44,8 @@ pub struct NativeOptions {
     pub indent: Option<f64>,
     /// `compact` or `lines`.
     pub layout: Option<String>,
+    /// The texts of an envelope are fitted as one, line after line.
+    pub joined: Option<bool>,
 }
 
 /// The limits of a store.

@@ -36,6 +36,8 @@ pub struct FitOutcome {
 pub struct BlocksOutcome {
     /// What went wrong.
     pub error: Option<NativeFailure>,
+    /// With `joined`: the text for all of them; `None` where it fits.
+    pub joined: Option<Text>,
     /// One for each block; `None` where it stays as it was.
     pub texts: Option<Vec<Option<Text>>>,
     /// The JSON text of the structured content, where it was shortened.
@@ -72,6 +74,7 @@ impl From<snugfit_recovery::BlocksOutcome> for BlocksOutcome {
         };
         Self {
             error: None,
+            joined: None,
             texts: Some(outcome.blocks.texts.into_iter().map(|text| text.map(Text::from)).collect()),
             structured,
             structured_repeats,
@@ -253,12 +256,17 @@ fn fit_blocks_in(
     structured: Option<Input>,
     options: NativeOptions,
 ) -> Result<BlocksOutcome, NativeFailure> {
+    let joined = options.joined.unwrap_or_default();
     let options = checked(options, Some(NoticeForm::Inline))?;
     let bytes = |inputs: Vec<Input>| inputs.into_iter().map(Input::into_bytes).collect::<Vec<_>>();
     let (texts, around, structured) = (bytes(texts), bytes(around), structured.map(Input::into_bytes));
     let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
     let around: Vec<&[u8]> = around.iter().map(Vec::as_slice).collect();
     let original = assemble(&around, &texts);
+    if joined {
+        let FitOutcome { error, text, report, response_id } = session.fit_text(&texts.join(&b'\n'), original, options)?.into();
+        return Ok(BlocksOutcome { error, joined: text, report, response_id, ..BlocksOutcome::default() });
+    }
     Ok(session.fit_blocks(&texts, structured.as_deref(), original, options)?.into())
 }
 

@@ -86,9 +86,18 @@ impl Session {
     ///
     /// The original is text in UTF-8. What is not (lone surrogates as in [`wtf8`], or anything else) is replaced in the preview, counted in
     /// the report, and stays as it is in the original.
-    pub fn fit(&self, original: Vec<u8>, mut options: Options) -> Result<Outcome, Error> {
+    pub fn fit(&self, original: Vec<u8>, options: Options) -> Result<Outcome, Error> {
+        self.fit_original(None, original, options)
+    }
+
+    /// Fits a text that stands for more than itself, such as the text blocks of an envelope as one. What is kept is `original`.
+    pub fn fit_text(&self, text: &[u8], original: Vec<u8>, options: Options) -> Result<Outcome, Error> {
+        self.fit_original(Some(text), original, options)
+    }
+
+    fn fit_original(&self, text: Option<&[u8]>, original: Vec<u8>, mut options: Options) -> Result<Outcome, Error> {
         self.check_open()?;
-        let (text, replaced) = wtf8::decode(&original);
+        let (text, replaced) = wtf8::decode(text.unwrap_or(&original));
         // Ids cost a pass over the original: none for what fits anyway.
         let id = if options.budget.holds(&text) { None } else { self.name_original(&original, &mut options) };
         let mut fitted = snugfit_engine::fit(&text, &options)?;

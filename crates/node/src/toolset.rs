@@ -1,0 +1,255 @@
+//! Tool surfaces: what a model sees of the tools of a map, and what it sends back.
+#![allow(clippy::needless_pass_by_value, reason = "napi hands texts and lists over by value")]
+
+use napi::Error;
+use napi_derive::napi;
+use snugfit_toolset::client::{Bridge, shell};
+use snugfit_toolset::{Level, Tool, Tools, argv, help, input, listing};
+
+use crate::error::{NativeFailure, contain};
+
+/// A tool's definition; schemas and annotations are JSON texts.
+#[napi(object, object_to_js = false)]
+#[derive(Debug, Clone, Default)]
+pub struct NativeTool {
+    /// Its name in the map.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// What it takes.
+    pub input_schema: String,
+    /// What it gives.
+    pub output_schema: Option<String>,
+    /// Hints such as `readOnlyHint`.
+    pub annotations: Option<String>,
+}
+
+impl NativeTool {
+    fn check(self) -> Result<Tool, NativeFailure> {
+        let mut tool = Tool::new(self.name, self.description, &self.input_schema)?;
+        if let Some(schema) = self.output_schema {
+            tool = tool.with_output_schema(&schema)?;
+        }
+        if let Some(annotations) = self.annotations {
+            tool = tool.with_annotations(&annotations)?;
+        }
+        Ok(tool)
+    }
+}
+
+/// `error`, or `text`.
+#[napi(object, object_from_js = false)]
+#[derive(Debug, Default)]
+pub struct TextOutcome {
+    /// What went wrong.
+    pub error: Option<NativeFailure>,
+    /// The answer.
+    pub text: Option<String>,
+}
+
+impl TextOutcome {
+    fn of(work: impl FnOnce() -> Result<String, NativeFailure>) -> Self {
+        match contain(work) {
+            Ok(text) => Self { error: None, text: Some(text) },
+            Err(error) => Self { error: Some(error), text: None },
+        }
+    }
+}
+
+/// One tool that stands for all.
+#[napi(object, object_from_js = false)]
+#[derive(Debug)]
+pub struct NativeWrapper {
+    /// Its name.
+    pub name: String,
+    /// What a model reads of it.
+    pub description: String,
+    /// What it takes, as JSON text.
+    pub input_schema: String,
+}
+
+/// `error`, or the rest.
+#[napi(object, object_from_js = false)]
+#[derive(Debug, Default)]
+pub struct WrappersOutcome {
+    /// What went wrong.
+    pub error: Option<NativeFailure>,
+    /// `get_tool_schema`, `invoke_tool` and, at the level `max`, `list_tools`, in this order.
+    pub wrappers: Option<Vec<NativeWrapper>>,
+    /// The wrappers take more characters than the definitions that they stand for.
+    pub larger: Option<bool>,
+}
+
+/// The names that the wrappers are to have.
+#[napi(object, object_to_js = false)]
+#[derive(Debug, Clone)]
+pub struct NativeWrapperNames {
+    /// Of the tool that answers with a schema.
+    pub get_tool_schema: String,
+    /// Of the tool that runs one.
+    pub invoke_tool: String,
+    /// Of the tool that lists names.
+    pub list_tools: String,
+}
+
+impl From<snugfit_toolset::Error> for NativeFailure {
+    fn from(error: snugfit_toolset::Error) -> Self {
+        Self::new(error.code(), error.to_string())
+    }
+}
+
+/// The tools of one map, as a model is to see them.
+#[napi]
+pub struct Surface {
+    tools: Tools,
+}
+
+#[napi]
+impl Surface {
+    /// The surface of these tools. Throws `INVALID_TOOLS`.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(tools: Vec<NativeTool>) -> Result<Self, Error<String>> {
+        contain(|| Ok(Self { tools: checked(tools)? })).map_err(|failure| Error::new(failure.code, failure.message))
+    }
+
+    /// The wrapper tools that stand for all at a compression level.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn wrappers(&self, level: String, names: NativeWrapperNames) -> WrappersOutcome {
+        let made = contain(|| {
+            let NativeWrapperNames { get_tool_schema, invoke_tool, list_tools } = names;
+            let names = listing::WrapperNames { get_tool_schema, invoke_tool, list_tools };
+            let wrappers = listing::wrappers(&self.tools, Level::parse(&level)?, &names);
+            Ok((listing::is_larger(&self.tools, &wrappers), wrappers))
+        });
+        match made {
+            Ok((larger, wrappers)) => WrappersOutcome {
+                error: None,
+                wrappers: Some(
+                    wrappers
+                        .into_iter()
+                        .map(|wrapper| NativeWrapper {
+                            name: wrapper.name,
+                            description: wrapper.description,
+                            input_schema: wrapper.input_schema.to_string(),
+                        })
+                        .collect(),
+                ),
+                larger: Some(larger),
+            },
+            Err(error) => WrappersOutcome { error: Some(error), ..WrappersOutcome::default() },
+        }
+    }
+
+    /// The names of all tools, one a line.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn names(&self) -> String {
+        listing::listing(&self.tools, Level::Max)
+    }
+
+    /// A tool's complete definition as JSON text.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn describe(&self, name: String) -> TextOutcome {
+        TextOutcome::of(|| Ok(listing::answer(self.tools.get(&name)?)))
+    }
+
+    /// The input for a tool, from the `tool_input` that a model sent; both are JSON texts.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn prepare(&self, name: String, sent: String) -> TextOutcome {
+        TextOutcome::of(|| Ok(input::prepare(self.tools.get(&name)?, &sent)?))
+    }
+}
+
+/// What a list of arguments comes to: `error`, or one of `help` and `usage`, or `tool` with `input`.
+#[napi(object, object_from_js = false)]
+#[derive(Debug, Default)]
+pub struct ParsedOutcome {
+    /// What went wrong in here.
+    pub error: Option<NativeFailure>,
+    /// A text to print.
+    pub help: Option<String>,
+    /// A mistake in the arguments.
+    pub usage: Option<String>,
+    /// The tool to run, by its owner's name.
+    pub tool: Option<String>,
+    /// Its input, as JSON text.
+    pub input: Option<String>,
+}
+
+/// A command whose subcommands are tools.
+#[napi]
+pub struct Command {
+    inner: argv::Command,
+}
+
+#[napi]
+impl Command {
+    /// The command with a subcommand for each tool; its name is made fit for a shell. Throws `INVALID_TOOLS`.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(name: String, tools: Vec<NativeTool>) -> Result<Self, Error<String>> {
+        contain(|| Ok(Self { inner: argv::Command::new(&name, checked(tools)?) }))
+            .map_err(|failure| Error::new(failure.code, failure.message))
+    }
+
+    /// The name, fit for a shell.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.inner.name().to_owned()
+    }
+
+    /// What arguments, without the command's own name, come to; `stdin` is what `--json -` reads.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn parse(&self, args: Vec<String>, stdin: Option<String>) -> ParsedOutcome {
+        let none = ParsedOutcome::default();
+        match contain(|| Ok(self.inner.parse(&args, stdin.as_deref()))) {
+            Ok(argv::Parsed::Help(text)) => ParsedOutcome { help: Some(text), ..none },
+            Ok(argv::Parsed::Usage(text)) => ParsedOutcome { usage: Some(text), ..none },
+            Ok(argv::Parsed::Call { tool, input }) => ParsedOutcome { tool: Some(tool), input: Some(input), ..none },
+            Err(error) => ParsedOutcome { error: Some(error), ..none },
+        }
+    }
+
+    /// The subcommands, as a model reads them in the description of the help tool.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn overview(&self) -> String {
+        help::overview(&self.inner, true)
+    }
+}
+
+fn checked(tools: Vec<NativeTool>) -> Result<Tools, NativeFailure> {
+    let tools = tools.into_iter().map(NativeTool::check).collect::<Result<_, _>>()?;
+    Ok(Tools::new(tools)?)
+}
+
+/// A file of a generated client.
+#[napi(object, object_from_js = false)]
+#[derive(Debug)]
+pub struct NativeFile {
+    /// Its name, relative to the folder of the client.
+    pub path: String,
+    /// All of it.
+    pub content: String,
+    /// Its permissions on Unix.
+    pub mode: u32,
+}
+
+/// The files of the command `name` for shells; it calls the bridge at `url`.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn shell_client(name: String, url: String, token: String, windows: bool) -> Vec<NativeFile> {
+    let files = shell::files(&name, &Bridge { url, token }, windows);
+    files.into_iter().map(|file| NativeFile { path: file.path, content: file.content, mode: file.mode }).collect()
+}
+
+/// A name that model APIs take for a tool; may be empty.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn tool_name(name: String) -> String {
+    snugfit_toolset::names::tool_name(&name)
+}
