@@ -1,6 +1,6 @@
 //! What kind of content a text is: cheap tests on a bounded sample, the surest first.
 
-use crate::text::{code, diff, grep, html, log, markdown, prom, snapshot, table, trace, tree, xml, yaml};
+use crate::text::{code, diff, entries, grep, html, log, markdown, prom, snapshot, table, trace, tree, xml, yaml};
 
 /// Bytes and lines that are looked at.
 const SAMPLE_BYTES: usize = 16 * 1024;
@@ -17,6 +17,7 @@ pub(crate) enum Kind {
     Snapshot,
     Prometheus,
     Table,
+    Entries,
     Tree,
     Grep,
     Trace,
@@ -72,6 +73,7 @@ impl Kind {
             Self::Snapshot => "snapshot",
             Self::Prometheus => "prometheus",
             Self::Table => "table",
+            Self::Entries => "entries",
             Self::Tree => "tree",
             Self::Grep => "grep",
             Self::Trace => "trace",
@@ -116,7 +118,7 @@ fn begins_as_json(start: &str) -> bool {
 /// The kind of a text that is no JSON.
 pub(crate) fn detect_text(sample: &Sample<'_>) -> Kind {
     type Test = fn(&Sample<'_>) -> bool;
-    const TESTS: [(Test, Kind); 14] = [
+    const TESTS: [(Test, Kind); 15] = [
         (html::looks, Kind::Html),
         (xml::looks, Kind::Xml),
         (diff::looks, Kind::Diff),
@@ -124,6 +126,7 @@ pub(crate) fn detect_text(sample: &Sample<'_>) -> Kind {
         (prom::looks, Kind::Prometheus),
         // Time stamps and escape sequences come before what columns and colons look like.
         (log::surely, Kind::Log),
+        (entries::looks, Kind::Entries),
         (tree::looks, Kind::Tree),
         (grep::looks, Kind::Grep),
         (table::looks, Kind::Table),

@@ -48,6 +48,7 @@ const WORDS: &[(&[&str], f32)] = &[
     (
         &[
             "id",
+            "purl",
             "path",
             "file",
             "filename",

@@ -11,8 +11,11 @@ use crate::report::{Amount, Omitted, Place, Report};
 const ALPHA: f32 = 0.6;
 /// Headings above headings, at most so many.
 const MAX_CHAIN: usize = 32;
-/// Lines that do not fit are passed over, this many in a row.
+/// Lines that do not fit are passed over, this many in a row, once no more than one part in so many of the limit is left.
 const MAX_MISSES: usize = 400;
+const LEFT: usize = 32;
+/// Lines and the telling of gaps give each other what they leave, so often.
+const MAX_ROUNDS: usize = 3;
 /// A marker longer than this is not read.
 const MAX_MARKER: usize = 190;
 /// Gaps that are described at the most.
@@ -76,11 +79,16 @@ pub(crate) fn choose(lines: &[Line], form: &impl Form, ask: &Ask<'_>, report: &m
     plan.widen(&order, limit - kept_free);
     plan.fill(limit - kept_free);
     // What the telling leaves goes to more lines, and what they leave to the telling of the gaps that are then there.
-    let told: usize = plan.tell(limit - plan.used).1;
-    plan.take(&order, limit - told);
-    plan.fill(limit - told);
-    plan.widen(&order, limit - told);
-    let (markers, _) = plan.tell(limit - plan.used);
+    let (mut markers, mut told) = plan.tell(limit - plan.used);
+    for _ in 0..MAX_ROUNDS {
+        plan.take(&order, limit - told);
+        plan.fill(limit - told);
+        plan.widen(&order, limit - told);
+        (markers, told) = plan.tell(limit - plan.used);
+        if (limit - plan.used - told) * LEFT < limit {
+            break;
+        }
+    }
     Some(plan.write(&markers, report))
 }
 
@@ -160,7 +168,7 @@ impl<F: Form> Plan<'_, F> {
                 done = true;
             }
             misses = if done { 0 } else { misses + 1 };
-            if misses > MAX_MISSES {
+            if misses > MAX_MISSES && limit.saturating_sub(self.used) * LEFT < limit {
                 break;
             }
         }

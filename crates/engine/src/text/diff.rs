@@ -90,7 +90,8 @@ pub(crate) fn looks(sample: &Sample<'_>) -> bool {
     if hunks && header {
         return begins || formed() > 0.8;
     }
-    if is_commit(first) && sample.lines.get(1).is_some_and(|l| l.starts_with("Author: ") || l.starts_with("Merge: ")) {
+    let listed = |l: &&&str| l.starts_with(' ') && l.contains(" | ") && l.ends_with(['+', '-']);
+    if is_commit(first) && sample.lines.iter().filter(listed).count() > 1 {
         return true;
     }
     let start = &sample.text.as_bytes()[..sample.text.len().min(MAX_PREAMBLE)];

@@ -574,7 +574,8 @@ impl Feeds<'_> {
     }
 }
 
-fn density(line: &Line, step: usize) -> f32 {
+/// What a line, or a step of its growth, is worth a character.
+pub(crate) fn density(line: &Line, step: usize) -> f32 {
     let length = (line.end - line.start) as usize;
     let (from, to) = (step.checked_sub(1).map_or(0, |s| STEPS[s]), STEPS.get(step).copied().unwrap_or(4 * STEPS[2]));
     let cost = length.min(to).saturating_sub(from) as f32;

@@ -7,6 +7,8 @@ const WHOLE: usize = 140;
 /// Pieces are at least and at most so long, where the text allows it.
 const LEAST: usize = 40;
 const MOST: usize = 240;
+/// What stands before links in parentheses, which say where more is to be found, may be shorter.
+const LINKED: usize = 16;
 /// Of a first sentence longer than [`WHOLE`] the opening is a piece of its own, so that what comes later in the line costs less to reach.
 const OPENING: usize = 56;
 /// Rows and items longer than this are cut after their first cell or name.
@@ -92,7 +94,8 @@ fn name_end(line: &str, form: Form) -> Option<usize> {
                     return Some(at + c.len_utf8() + 1);
                 }
                 if c == ':' && rest.starts_with("** ") {
-                    return Some(at + 4);
+                    // One word (`**cli:**`) says what the rest is about, but is no name.
+                    return line[lead..at].contains(' ').then_some(at + 4);
                 }
             }
             _ => {}
@@ -106,6 +109,8 @@ struct Cutter {
     start: usize,
     /// The last place that ends a sentence, a clause, a word, or stands between two ideographs; the last only if nothing else is there.
     sentence: usize,
+    /// Whether what follows the sentence are links.
+    linked: bool,
     clause: usize,
     word: usize,
     any: usize,
@@ -137,19 +142,19 @@ impl Cutter {
             return;
         }
         match c {
-            '(' if next == Some('[') && self.word == at && at >= self.start + LEAST => self.sentence = at,
+            '(' if next == Some('[') && self.word == at && at >= self.start + LINKED => (self.sentence, self.linked) = (at, true),
             '[' => self.open = Some((at, ']')),
             '`' => self.open = Some((at, '`')),
             '<' if next.is_some_and(|n| n.is_ascii_alphabetic() || n == '/') => self.open = Some((at, '>')),
             '.' | '!' | '?' | '؟' | '।' | '۔' | '։' => self.pending = Pending::Sentence,
-            '。' | '！' | '？' | '｡' => self.sentence = after,
+            '。' | '！' | '？' | '｡' => (self.sentence, self.linked) = (after, false),
             ';' | ':' | ',' | '،' | '؛' | '|' => self.pending = Pending::Clause,
             '、' | '，' | '；' | '：' => self.clause = after,
             // Closing marks belong to the sentence before.
             '"' | '\'' | ')' | '”' | '’' | '»' | '*' | '_' => {}
             c if c.is_whitespace() => {
                 match self.pending {
-                    Pending::Sentence if next.is_some_and(|n| !n.is_lowercase()) => self.sentence = after,
+                    Pending::Sentence if next.is_some_and(|n| !n.is_lowercase()) => (self.sentence, self.linked) = (after, false),
                     Pending::Sentence | Pending::Clause => self.clause = after,
                     Pending::None => {}
                 }
@@ -171,7 +176,7 @@ impl Cutter {
     /// The end of the piece that is complete now.
     fn ready(&mut self, at: usize) -> Option<usize> {
         let length = at.saturating_sub(self.start);
-        let end = if self.sentence >= self.start + LEAST {
+        let end = if self.sentence >= self.start + if self.linked { LINKED } else { LEAST } {
             if !self.first_done && self.sentence > self.start + WHOLE && self.word_before_opening().is_some() {
                 self.word_before_opening()?
             } else {
@@ -183,6 +188,7 @@ impl Cutter {
             return None;
         };
         self.first_done = true;
+        self.linked = false;
         self.start = end;
         Some(end)
     }
@@ -230,7 +236,8 @@ mod tests {
         for (line, form, name) in [
             ("| --isolated | keep the profile in memory, and do not save it to disk; see below |", Form::Row, Some("| --isolated ")),
             ("- `timeout` (number): how long to wait, in milliseconds, before giving up", Form::Item, Some("- `timeout` (number): ")),
-            ("* **cli:** add a flag that does what the old one did, but in less time now", Form::Item, Some("* **cli:** ")),
+            ("* **cli:** add a flag that does what the old one did, but in less time now", Form::Item, None),
+            ("* **Fast start:** add a flag that does what the old one did, in less time", Form::Item, Some("* **Fast start:** ")),
             (
                 "- [a: link](https://example.com/a): what it leads to, said at some length",
                 Form::Item,

@@ -21,6 +21,8 @@ const HALF: f32 = 8.0;
 const FLOOR: f32 = 0.3;
 /// The last of them is worth so much of the first.
 const LAST: f32 = 0.7;
+/// What stands after the last element is worth so many times more.
+const END: f32 = 12.0;
 /// Lines that do not fit are passed over, this many in a row.
 const MAX_MISSES: usize = 400;
 /// A gap of fewer texts than this between kept lines has no marker of its own.
@@ -92,6 +94,9 @@ const TEXTUAL: &[&str] = &[
     "time",
     "labeltext",
 ];
+
+/// Parts of a list: what is in them stands among what is in the others.
+const RECORDS: &[&str] = &["row", "rowheader", "columnheader", "caption", "figure", "article"];
 
 /// Words in brackets that say how an element is or which it is.
 const STATES: &[&str] =
@@ -271,15 +276,23 @@ impl<'t> Page<'t> {
             unnamed.push(if class == Class::Element && said.is_empty() { worth } else { 0.0 });
             lines.push(Line { start: start as u32, end: end as u32, above, class, worth, needs });
             if part.tree {
-                let opens = class == Class::Region || matches!(part.role, "list" | "listbox" | "rowgroup" | "group" | "dialog" | "alert");
+                let opens = class == Class::Region && !RECORDS.contains(&part.role)
+                    || matches!(part.role, "list" | "listbox" | "group" | "dialog" | "alert");
                 around.push((indent, at as u32, if opens { at as u32 + 1 } else { section }));
             }
         }
         for &(at, place) in last.values() {
             lines[at as usize].worth *= LAST.max(place) / place;
         }
+        // The page's end: its last element, where that leads, and what is said after it.
         if let Some(&(at, _)) = elements.last() {
             lines[at as usize].worth *= 2.0;
+            for line in &mut lines[at as usize + 1..] {
+                line.worth *= match line.class {
+                    Class::Property | Class::Text => END,
+                    _ => 1.0,
+                };
+            }
         }
         // One search box among a thousand links is worth finding.
         for (at, role) in elements {

@@ -21,10 +21,14 @@ pub(super) struct Page {
     /// Scripts and styles, and their characters.
     pub(super) scripts: usize,
     pub(super) script_chars: usize,
+    /// Links whose targets were left out.
+    pub(super) links: usize,
 }
 
-pub(super) fn convert(html: &str) -> Page {
-    let mut writer = Writer { page: Page { markdown: String::with_capacity(html.len() / 4), ..Page::default() }, ..Writer::default() };
+/// Writes a page as Markdown; with a `brief` sign it stands for the targets of the page's own links in tables.
+pub(super) fn convert(html: &str, brief: Option<&str>) -> Page {
+    let page = Page { markdown: String::with_capacity(html.len() / 4), ..Page::default() };
+    let mut writer = Writer { page, brief: brief.map(str::to_owned), ..Writer::default() };
     for token in Tokens::new(html) {
         match token {
             Token::Text(text) => writer.text(text),
@@ -67,6 +71,8 @@ pub(super) struct Writer {
     /// What the raw text to come belongs to.
     raw: &'static str,
     in_select: bool,
+    /// What stands for the targets of the page's own links in tables.
+    brief: Option<String>,
 }
 
 impl Writer {
@@ -405,7 +411,15 @@ impl Writer {
             return;
         }
         self.flush();
-        self.link = Some((self.page.markdown.len(), decoded(tag.href)));
+        let brief = self.brief.as_ref().filter(|_| self.tables.in_cell() && !tag.href.contains("://"));
+        let target = match brief {
+            Some(sign) => {
+                self.page.links += 1;
+                sign.clone()
+            }
+            None => decoded(tag.href),
+        };
+        self.link = Some((self.page.markdown.len(), target));
     }
 
     fn close_link(&mut self) {

@@ -19,6 +19,9 @@ const TAGS: usize = 3;
 /// One tag at least in so many bytes.
 const SPARSE: usize = 400;
 
+/// Of a page so many times the limit the links in tables lose their targets.
+const BRIEF: usize = 12;
+
 /// Elements that HTML has and XML documents usually have not.
 const KNOWN: [&str; 40] = [
     "html",
@@ -95,7 +98,10 @@ pub(crate) fn looks(sample: &Sample<'_>) -> bool {
 }
 
 pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
-    let page = convert::convert(text);
+    // Where little of a page can stay, another row says more than where the row before leads.
+    let brief = (ask.meter.cost(text.as_bytes()) / BRIEF > ask.limit).then_some(ask.marks.sign());
+    let page = convert::convert(text, brief);
+    report.strings_truncated += page.links;
     // Markup is no loss of content, but it is not there any more.
     report.replaced += page.markup;
     if page.scripts > 0 {

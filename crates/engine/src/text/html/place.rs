@@ -148,7 +148,8 @@ mod tests {
 
     #[test]
     fn text_is_worth_what_its_place_is() {
-        let page = convert("<body><nav>a</nav><main>b<aside>c</aside>d</main><div class='content'><nav>e</div>f<p hidden>g</p></body>");
+        let page =
+            convert("<body><nav>a</nav><main>b<aside>c</aside>d</main><div class='content'><nav>e</div>f<p hidden>g</p></body>", None);
         let place = |text: &str| {
             let at = page.markdown.find(text).map_or(0, |at| at as u32);
             page.places[..page.places.partition_point(|p| p.0 <= at)].last().map(|p| p.1)

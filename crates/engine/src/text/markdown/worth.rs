@@ -18,6 +18,8 @@ const TEXT: f32 = 0.18;
 /// A list item: one fact each, and the list goes on alike.
 const ITEM: f32 = 0.42;
 const FIRST_ITEM: f32 = 0.65;
+/// An item with items of its own is a heading of them.
+const PARENT_ITEM: f32 = 0.9;
 /// The header of a table makes its rows readable.
 const HEAD: f32 = 0.6;
 const ROW: f32 = 0.55;
@@ -202,7 +204,12 @@ impl Weigher<'_> {
             self.places = rest;
         }
         let place = self.places.first().map_or(1.0, |p| p.1);
-        let base = self.base(block, line);
+        let parent = matches!(block, Block::Item(depth) if self.parent(at, depth));
+        let base = self.base(block, line).max(if parent {
+            PARENT_ITEM / (1.0 + self.siblings.last().map_or(0.0, |n| *n as f32) * 0.02)
+        } else {
+            0.0
+        });
         let lift = self.sections.last().map_or(0.0, |s| s.lift);
         let before = at.saturating_sub(self.main.0) as f32;
         let ends = if place < 1.0 {
@@ -295,6 +302,12 @@ impl Weigher<'_> {
         };
         let again = if matches!(block, Block::Heading(_)) { again * AGAIN } else { again };
         base / (1.0 + again) * if line.bytes().any(|b| b.is_ascii_alphanumeric() || b >= 0x80) { 1.0 } else { 0.1 }
+    }
+
+    /// Whether an item of `depth` has items below it.
+    fn parent(&self, at: usize, depth: u8) -> bool {
+        let below = self.kinds[at + 1..].iter().take(3).find(|k| k.0 != Block::Blank);
+        below.is_some_and(|k| matches!(k.0, Block::Item(inner) if inner > depth))
     }
 
     /// How many items of its depth were before an item in its list.

@@ -8,6 +8,8 @@ use crate::json::score::name_weight;
 
 /// Distinct paths that are told apart; what comes after them shares one.
 const MAX_SHAPES: usize = 20_000;
+/// Keys of pairs that are told apart.
+const MAX_KEYS: usize = 128;
 /// Distinct values that a path remembers.
 const MAX_VALUES: usize = 48;
 /// Children looked at to tell a map keyed by ids from a record.
@@ -35,6 +37,10 @@ pub(crate) struct Shape {
     numbers: Option<Box<Numbers>>,
     /// Whether it is the path of a list's records.
     pub(crate) records: bool,
+    /// Whether it is a path within records.
+    within: bool,
+    /// Whether it is a field of a record that is written as a pair of a key and a value.
+    pub(crate) pair: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -194,16 +200,19 @@ pub(crate) fn describe(outline: &mut Outline<'_>, form: &impl Form) -> Shapes {
     let mut after: Vec<u32> = vec![0];
     let mut last = 0u32;
     let mut tally: Vec<(u32, u32)> = vec![(NONE, 0); outline.names().len()];
+    let mut keys = Keys::default();
     for id in 0..outline.nodes.len() as u32 {
         let node = *outline.node(id);
         if !node.branch || node.next == id + 1 {
             continue;
         }
         let map = number_records(outline, id, &mut tally);
+        let within = node.ordinal != NONE || shapes[node.shape as usize].within;
         let mut child = id + 1;
         while child < node.next {
             let part = outline.nodes[child as usize];
-            let name = if map && part.ordinal != NONE { ITEM } else { part.name };
+            let key = if within && part.ordinal != NONE { keys.of(outline, form, child) } else { None };
+            let name = key.unwrap_or(if map && part.ordinal != NONE { ITEM } else { part.name });
             let guess = after[last as usize];
             let shape = if guess != 0 && shapes[guess as usize].parent == node.shape && shapes[guess as usize].name == name {
                 guess
@@ -215,7 +224,14 @@ pub(crate) fn describe(outline: &mut Outline<'_>, form: &impl Form) -> Shapes {
                     known.get(&(node.shape, name)).copied().unwrap_or(0)
                 };
                 if shape == next {
-                    shapes.push(Shape { parent: node.shape, name, first: child, records: part.ordinal != NONE, ..Shape::default() });
+                    shapes.push(Shape {
+                        parent: node.shape,
+                        name,
+                        first: child,
+                        records: part.ordinal != NONE,
+                        within,
+                        ..Shape::default()
+                    });
                     after.push(0);
                 }
                 after[last as usize] = shape;
@@ -245,6 +261,33 @@ pub(crate) fn describe(outline: &mut Outline<'_>, form: &impl Form) -> Shapes {
         .collect();
     let identity = identities(outline, &shapes);
     Shapes { shapes, news, identity, rare }
+}
+
+/// The keys of pairs in records: `<property name="os">Linux</property>` is a field `os` of the record that it stands in.
+#[derive(Default)]
+struct Keys<'a> {
+    names: HashMap<&'a str, u32>,
+}
+
+impl<'a> Keys<'a> {
+    /// The name of the field that a part is, if it is a pair of a key that others have, too, and a value.
+    fn of(&mut self, outline: &mut Outline<'a>, form: &impl Form, part: u32) -> Option<u32> {
+        let pair = outline.node(part).next == part + 3;
+        let key = pair.then(|| outline.node(part + 1)).filter(|key| !key.branch)?;
+        if !matches!(outline.name(key.name), "name" | "key" | "Name" | "Key") || outline.node(part + 2).branch {
+            return None;
+        }
+        let key = form.plain(outline.value(part + 1));
+        if let Some(&name) = self.names.get(key) {
+            return Some(name);
+        }
+        if self.names.len() == MAX_KEYS {
+            return None;
+        }
+        let name = outline.intern(key);
+        self.names.insert(key, name);
+        Some(name)
+    }
 }
 
 /// For each path of records the field that tells one from another: a short text of its own, under a name such as `name` or `id`.
@@ -325,7 +368,8 @@ fn is_map(outline: &Outline<'_>, id: u32, children: usize) -> bool {
     let mut firsts: Vec<u32> = Vec::with_capacity(SAMPLE);
     for child in outline.children(id).take(SAMPLE) {
         let node = outline.node(child);
-        if !node.branch {
+        // What holds a text is a field.
+        if !node.branch || node.next == child + 1 || outline.only_text(child) {
             return false;
         }
         branches += 1;

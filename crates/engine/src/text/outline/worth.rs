@@ -11,10 +11,14 @@ use crate::words::Hit;
 
 /// A level of depth that is no wrapper costs this factor.
 const DEPTH: f32 = 0.85;
+/// So much of what makes a field rare is handed down to what it holds.
+const HANDED: f32 = 0.7;
 /// Lists within records say less of each.
 const NESTED: f32 = 0.75;
 /// So much is an item of a record's list of scalars worth, beside its other fields.
 const SCALAR: f32 = 0.6;
+/// A bag of properties says less than the fields that have names of their own.
+const PAIR: f32 = 0.5;
 /// The first record shows what the others are like; the last is where a list ends.
 const FIRST: f32 = 1.5;
 const LAST: f32 = 0.9;
@@ -49,6 +53,7 @@ impl Worths {
         let mut weights = vec![0.0f32; outline.nodes.len()];
         weights[0] = 1.0;
         let mut listed = vec![false; outline.nodes.len()];
+        let mut handed = vec![0.0f32; outline.nodes.len()];
         let mut places = vec![1.0f32; outline.nodes.len()];
         let keep = ask.limit.max(MIN_CANDIDATES);
         let mut candidates: Vec<(f32, u32)> = Vec::new();
@@ -75,7 +80,9 @@ impl Worths {
             for child in outline.children(id) {
                 let part = outline.node(child);
                 let mut w = weight * fields[part.shape as usize];
-                if part.ordinal != NONE {
+                if shapes.shapes[part.shape as usize].pair {
+                    w *= PAIR;
+                } else if part.ordinal != NONE {
                     let place = ranks.factor(child, part);
                     w *= place * if listed[id as usize] { NESTED } else { 1.0 };
                     places[child as usize] = place;
@@ -85,6 +92,10 @@ impl Worths {
                     w *= 1.0 + own[child as usize];
                 }
                 listed[child as usize] = listed[id as usize] || part.ordinal != NONE;
+                if part.ordinal == NONE {
+                    // What stands in a field that few records have tells why they have it.
+                    handed[child as usize] = shapes.rare[part.shape as usize].max(HANDED * handed[id as usize]);
+                }
                 if part.branch {
                     if part.ordinal == NONE && outline.only_text(child) {
                         places[child as usize] = places[id as usize];
@@ -98,7 +109,8 @@ impl Worths {
                     // What further records are called and how they are stays worth more than what else is in them.
                     w /= places[id as usize].sqrt().max(FAR);
                 }
-                let (mut worth, cost) = value(outline, shapes, form, child, w, own[child as usize], !listed[child as usize]);
+                let (mut worth, cost) =
+                    value(outline, shapes, form, child, w, own[child as usize].max(handed[child as usize]), !listed[child as usize]);
                 if listed[id as usize] && part.name == ITEM {
                     // One of many values of one field of one record; said before, it says nothing new.
                     let seen = said.entry((part.shape, super::shape::hash(outline.value(child).as_bytes()))).or_insert(0u32);
