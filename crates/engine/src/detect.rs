@@ -1,6 +1,6 @@
 //! What kind of content a text is: cheap tests on a bounded sample, the surest first.
 
-use crate::text::{code, diff, entries, grep, html, log, markdown, prom, snapshot, table, trace, tree, xml, yaml};
+use crate::text::{code, diff, entries, files, grep, html, log, markdown, prom, snapshot, table, trace, tree, xml, yaml};
 
 /// Bytes and lines that are looked at.
 const SAMPLE_BYTES: usize = 16 * 1024;
@@ -11,6 +11,7 @@ const SAMPLE_LINES: usize = 200;
 pub(crate) enum Kind {
     Json,
     Ndjson,
+    Files,
     Html,
     Xml,
     Diff,
@@ -67,6 +68,7 @@ impl Kind {
         match self {
             Self::Json => "json",
             Self::Ndjson => "ndjson",
+            Self::Files => "files",
             Self::Html => "html",
             Self::Xml => "xml",
             Self::Diff => "diff",
@@ -118,7 +120,8 @@ fn begins_as_json(start: &str) -> bool {
 /// The kind of a text that is no JSON.
 pub(crate) fn detect_text(sample: &Sample<'_>) -> Kind {
     type Test = fn(&Sample<'_>) -> bool;
-    const TESTS: [(Test, Kind); 15] = [
+    const TESTS: [(Test, Kind); 16] = [
+        (files::looks, Kind::Files),
         (html::looks, Kind::Html),
         (xml::looks, Kind::Xml),
         (diff::looks, Kind::Diff),

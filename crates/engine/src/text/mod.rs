@@ -7,6 +7,7 @@ pub(crate) mod code;
 pub(crate) mod column;
 pub(crate) mod diff;
 pub(crate) mod entries;
+pub(crate) mod files;
 pub(crate) mod forms;
 pub(crate) mod grep;
 pub(crate) mod html;
@@ -67,6 +68,7 @@ pub(crate) fn fit(text: &str, kind: Kind, ask: &Ask<'_>, report: &mut Report) ->
         Kind::Prometheus => prom::fit(text, ask, report),
         Kind::Table => table::fit(text, ask, report),
         Kind::Tree => tree::fit(text, ask, report),
+        Kind::Files => files::fit(text, ask, report),
         Kind::Entries => entries::fit(text, ask, report),
         Kind::Grep => grep::fit(text, ask, report),
         Kind::Trace => trace::fit(text, ask, report),
