@@ -14,6 +14,7 @@ mod options;
 mod query;
 mod report;
 mod text;
+mod tokens;
 mod words;
 
 pub use budget::{Budget, Unit, measure};
@@ -23,6 +24,7 @@ pub use fit::{Fitted, fit, fit_bytes};
 pub use json::same::same_json;
 pub use options::{Layout, Notice, NoticeForm, Options, Recovery};
 pub use report::{Amount, MAX_OMITTED, Omitted, Place, Report};
+pub use tokens::{Encoding, pack_vocabulary};
 
 /// What only the fuzz targets see.
 #[cfg(feature = "fuzzing")]
