@@ -1,4 +1,11 @@
 /// <reference lib="esnext.disposable" />
+/** The ways to count tokens, the default first. */
+declare const ENCODINGS: readonly ["estimate", "o200k_base", "cl100k_base"];
+/**
+ * How tokens are counted: exactly as OpenAI's encodings do, or as a third of the bytes of UTF-8, a high estimate for models whose
+ * tokenizer is not public.
+ */
+type Encoding = (typeof ENCODINGS)[number];
 /**
  * The limit on the text that a model sees: a positive integer of Unicode characters, or several limits that must all hold.
  *
@@ -16,6 +23,13 @@ interface BudgetLimits {
   bytes?: number | undefined;
   /** Lines: line feeds plus one. */
   lines?: number | undefined;
+  /** Tokens, as {@link encoding} counts them. */
+  tokens?: number | undefined;
+  /**
+   * How tokens are counted.
+   * @default 'estimate'
+   */
+  encoding?: Encoding | undefined;
 }
 /** What a bridge allows. */
 interface BridgeLimits {

@@ -4,6 +4,8 @@ export interface NativeBudget {
   chars?: number;
   bytes?: number;
   lines?: number;
+  tokens?: number;
+  encoding?: string;
 }
 
 export interface NativeOptions {
@@ -190,5 +192,8 @@ export interface NativeBinding {
   /** A name that model APIs take for a tool; may be empty. */
   toolName(name: string): string;
   shellClient(name: string, url: string, token: string, windows: boolean): NativeFile[];
+  /** Whether budgets may name the encoding: it needs no vocabulary, or has been given one. */
+  hasEncoding(name: string): boolean;
+  addVocabulary(name: string, packed: Uint8Array): void;
   version(): string;
 }

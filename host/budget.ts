@@ -1,6 +1,7 @@
 import type { NativeBudget } from './binding.ts';
-import { checkKeys, invalidOption, positiveInteger } from './check.ts';
+import { checkKeys, invalidOption, oneOf, positiveInteger } from './check.ts';
 import { SnugfitError } from './errors.ts';
+import { ENCODINGS, type Encoding, provideVocabulary } from './encoding.ts';
 
 /**
  * The limit on the text that a model sees: a positive integer of Unicode characters, or several limits that must all hold.
@@ -20,9 +21,16 @@ export interface BudgetLimits {
   bytes?: number | undefined;
   /** Lines: line feeds plus one. */
   lines?: number | undefined;
+  /** Tokens, as {@link encoding} counts them. */
+  tokens?: number | undefined;
+  /**
+   * How tokens are counted.
+   * @default 'estimate'
+   */
+  encoding?: Encoding | undefined;
 }
 
-const UNITS = { chars: 'characters', bytes: 'bytes', lines: 'lines' } as const;
+const UNITS = { chars: 'characters', bytes: 'bytes', lines: 'lines', tokens: 'tokens' } as const;
 const NAMES = Object.keys(UNITS) as (keyof typeof UNITS)[];
 
 /** Checks a budget and brings it into the one form. */
@@ -31,14 +39,7 @@ export function parseBudget(option: string, budget: unknown): NativeBudget {
   if (typeof budget !== 'object' || budget === null || Array.isArray(budget)) {
     throw invalidOption(option, budget, `a positive integer of characters, or an object with any of ${NAMES.join(', ')}`);
   }
-  for (const key of ['tokens', 'encoding']) {
-    if (key in budget)
-      throw new SnugfitError(
-        'INVALID_OPTION',
-        `${option}.${key}: token budgets come in a later version of snugfit; use chars, bytes or lines.`,
-      );
-  }
-  checkKeys(option, budget, NAMES);
+  checkKeys(option, budget, [...NAMES, 'encoding']);
   const limits: NativeBudget = {};
   for (const name of NAMES) {
     const value = (budget as BudgetLimits)[name];
@@ -46,17 +47,22 @@ export function parseBudget(option: string, budget: unknown): NativeBudget {
   }
   if (Object.keys(limits).length === 0)
     throw new SnugfitError('INVALID_OPTION', `${option} must name at least one of ${NAMES.join(', ')}.`);
-  return limits;
+  const { encoding } = budget as BudgetLimits;
+  if (encoding === undefined) return limits;
+  if (limits.tokens === undefined)
+    throw new SnugfitError('INVALID_OPTION', `${option}.encoding says how tokens are counted; name ${option}.tokens too.`);
+  provideVocabulary(oneOf(`${option}.encoding`, encoding, ENCODINGS));
+  return { ...limits, encoding };
 }
 
 /**
- * Whether texts are within the budget for certain, told without counting characters: a character is one or two UTF-16 units, and a unit
- * at most three bytes. `false` means that the engine has to look.
+ * Whether texts are within the budget for certain, told without counting characters: a character is one or two UTF-16 units, a unit at
+ * most three bytes, and a token at least one. `false` means that the engine has to look.
  */
 export function certainlyFits(texts: readonly string[], budget: NativeBudget): boolean {
   let units = 0;
   for (const text of texts) units += text.length;
-  if (units > (budget.chars ?? Infinity) || units * 3 > (budget.bytes ?? Infinity)) return false;
+  if (units > (budget.chars ?? Infinity) || units * 3 > Math.min(budget.bytes ?? Infinity, budget.tokens ?? Infinity)) return false;
   return budget.lines === undefined || linesUpTo(texts, budget.lines) <= budget.lines;
 }
 

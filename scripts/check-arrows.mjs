@@ -13,11 +13,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const ALLOWED = {
   'snugfit-engine': [],
   'snugfit-recovery': ['snugfit-engine'],
+  'snugfit-vocabulary': ['snugfit-engine'],
   'snugfit-toolset': ['snugfit-engine'],
   'snugfit-store-redis': ['snugfit-recovery'],
   'snugfit-node': ['snugfit-engine', 'snugfit-recovery', 'snugfit-toolset'],
   'snugfit-proxy': ['snugfit-engine', 'snugfit-recovery', 'snugfit-toolset', 'snugfit-store-redis'],
-  'snugfit-cli': ['snugfit-engine', 'snugfit-recovery', 'snugfit-toolset', 'snugfit-store-redis', 'snugfit-proxy'],
+  'snugfit-cli': ['snugfit-engine', 'snugfit-recovery', 'snugfit-toolset', 'snugfit-vocabulary', 'snugfit-store-redis', 'snugfit-proxy'],
   'snugfit-bench': ['snugfit-engine', 'snugfit-recovery'],
 };
 

@@ -1,20 +1,25 @@
 //! `snugfit fit`: the engine from the shell.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use serde::de::IgnoredAny;
-use snugfit_engine::{Budget, Fitted, Notice, Options, fit, fit_bytes};
+use snugfit_engine::{self as engine, Budget, Encoding, Fitted, Notice, Options, fit, fit_bytes};
 
 use crate::error::Error;
-use crate::{input, report};
+use crate::{explain, input, report};
 
 /// The budget in characters where no limit is named.
 const DEFAULT_CHARS: usize = 20_000;
 
-/// Fit a file or standard input into a budget and print it.
+/// Fit a file, or standard input, into a budget and print it.
 #[derive(clap::Args)]
-#[command(display_name = "snugfit", after_help = "Example: curl -s URL | snugfit fit --max-chars 6000 --relevance 'login crash'")]
+#[command(
+    display_name = "snugfit",
+    override_usage = "snugfit fit [OPTIONS] [FILE|-]",
+    after_help = "Example: curl -s URL | snugfit fit --max-chars 6000 --relevance 'login crash'"
+)]
 pub(crate) struct Args {
     /// At most N characters (20000 where no limit is named)
     #[arg(long, value_name = "N", value_parser = limit, allow_negative_numbers = true)]
@@ -25,6 +30,12 @@ pub(crate) struct Args {
     /// At most N lines
     #[arg(long, value_name = "N", value_parser = limit, allow_negative_numbers = true)]
     max_lines: Option<usize>,
+    /// At most N tokens
+    #[arg(long, value_name = "N", value_parser = limit, allow_negative_numbers = true)]
+    max_tokens: Option<usize>,
+    /// estimate (bytes / 3), o200k_base or cl100k_base
+    #[arg(long, value_name = "NAME", value_parser = Encoding::NAMES, hide_possible_values = true, requires = "max_tokens")]
+    encoding: Option<String>,
     /// The tool that gave the result
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     tool: String,
@@ -46,19 +57,27 @@ pub(crate) struct Args {
     /// Print what was cut as JSON to stderr
     #[arg(long)]
     report: bool,
+    /// Print why to stderr: each cut, what scored highest
+    #[arg(long)]
+    explain: bool,
     /// Indent JSON by N spaces a level (0 to 16)
     #[arg(long, value_name = "N", value_parser = indent, default_value = "0", hide_default_value = true, allow_negative_numbers = true)]
     indent: usize,
-    /// What to fit; - or nothing for standard input
+    #[arg(hide = true)]
     file: Option<PathBuf>,
 }
 
 /// Reads, fits, prints.
 pub(crate) fn run(args: Args) -> Result<(), Error> {
     let bytes = input::read(args.file.as_deref())?;
-    let with_report = args.report;
-    let options = Options::from(args);
-    let Fitted { text, report } = match input::decode_utf16(&bytes) {
+    let (with_report, with_reasons) = (args.report, args.explain);
+    let options = args.options()?;
+    let utf16 = input::decode_utf16(&bytes);
+    let reasons = with_reasons.then(|| {
+        let text = utf16.as_ref().map_or_else(|| String::from_utf8_lossy(&bytes), |(text, _)| Cow::Borrowed(text.as_str()));
+        engine::explain(&text, &options).map(|explanation| explain::text(&explanation))
+    });
+    let Fitted { text, report } = match utf16 {
         None => fit_bytes(&bytes, &options)?,
         Some((text, replaced)) => {
             drop(bytes);
@@ -67,31 +86,36 @@ pub(crate) fn run(args: Args) -> Result<(), Error> {
             fitted
         }
     };
+    // A closed stderr must not cost the caller the result.
     if with_report {
-        // A closed stderr must not cost the caller the result.
         let _ = writeln!(io::stderr(), "{}", report::json(&report).map_err(|e| Error::Write(e.into()))?);
+    }
+    if let Some(reasons) = reasons {
+        let _ = io::stderr().write_all(reasons?.as_bytes());
     }
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::Write)
 }
 
-impl From<Args> for Options {
-    fn from(args: Args) -> Self {
-        let mut budget = Budget { chars: args.max_chars, bytes: args.max_bytes, lines: args.max_lines };
+impl Args {
+    fn options(self) -> Result<Options, Error> {
+        let vocabulary = self.encoding.as_deref().and_then(snugfit_vocabulary::named);
+        let encoding = vocabulary.map(Encoding::from_vocabulary).transpose()?.unwrap_or_default();
+        let mut budget = Budget { chars: self.max_chars, bytes: self.max_bytes, lines: self.max_lines, tokens: self.max_tokens, encoding };
         if budget.limits().next().is_none() {
             budget.chars = Some(DEFAULT_CHARS);
         }
-        Self {
-            tool_name: args.tool,
-            arguments: args.arguments,
-            relevance: args.relevance,
-            protect: args.protect,
-            drop: args.drop,
+        Ok(Options {
+            tool_name: self.tool,
+            arguments: self.arguments,
+            relevance: self.relevance,
+            protect: self.protect,
+            drop: self.drop,
             // Nothing is stored, so there is nothing to recover from.
-            notice: (!args.no_notice).then(Notice::default),
-            indent: args.indent,
-            ..Self::new(budget)
-        }
+            notice: (!self.no_notice).then(Notice::default),
+            indent: self.indent,
+            ..Options::new(budget)
+        })
     }
 }
 

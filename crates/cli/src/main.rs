@@ -1,10 +1,11 @@
-//! The `snugfit` command. One file a subcommand; what they share is in [`error`], [`input`] and [`report`].
+//! The `snugfit` command. One file a subcommand; what they share is in [`error`], [`explain`], [`input`] and [`report`].
 //!
 //! Exit codes: 0 clean end, 1 runtime failure, 2 usage error. The result goes to stdout and nothing after it; everything said about
 //! the result goes to stderr.
 #![forbid(unsafe_code)]
 
 mod error;
+mod explain;
 mod fit;
 mod input;
 mod report;

@@ -82,8 +82,8 @@ mod tests {
             items_omitted: 7,
             levers: vec!["white_space", "records"],
             omitted: vec![
-                Omitted { place: Place::Path("/issues/*/body".into()), amount: Amount::Chars(48) },
-                Omitted { place: Place::Lines(3, 9), amount: Amount::Items(7) },
+                Omitted { place: Place::Path("/issues/*/body".into()), amount: Amount::Chars(48), lever: "texts" },
+                Omitted { place: Place::Lines(3, 9), amount: Amount::Items(7), lever: "lines" },
             ],
             ..Report::default()
         };

@@ -68,11 +68,15 @@ fn every_limit_that_is_named_holds_and_twenty_thousand_characters_where_none_is(
     let input = log(100_000);
     let chars = |s: &str| s.chars().count();
     let lines = |s: &str| s.lines().count();
-    let cases: [(&[&str], Holds); 5] = [
+    let estimate = |s: &str| s.len().div_ceil(3);
+    let cases: [(&[&str], Holds); 8] = [
         (&["fit"], &|s| chars(s) <= 20_000 && chars(s) > 10_000),
         (&["fit", "--max-chars", "3000"], &|s| chars(s) <= 3000),
         (&["fit", "--max-bytes", "30000"], &|s| s.len() <= 30_000 && chars(s) > 20_000),
         (&["fit", "--max-lines", "40"], &|s| lines(s) <= 40),
+        (&["fit", "--max-tokens", "1000"], &|s| estimate(s) <= 1000 && estimate(s) > 900),
+        (&["fit", "--max-tokens", "1000", "--encoding", "o200k_base"], &|s| chars(s) > 1500 && chars(s) < 4500),
+        (&["fit", "--max-tokens", "1000", "--encoding", "cl100k_base", "--max-lines", "40"], &|s| lines(s) <= 40),
         (&["fit", "--max-chars", "5000", "--max-bytes", "4000", "--max-lines", "60"], &|s| s.len() <= 4000 && lines(s) <= 60),
     ];
     for (args, holds) in cases {
@@ -169,8 +173,11 @@ fn input_that_is_not_utf8_is_handled() {
 
 #[test]
 fn usage_errors_end_with_2_and_say_what_was_wrong() {
-    let cases: [(&[&str], &str); 15] = [
+    let cases: [(&[&str], &str); 18] = [
         (&["fit", "--max-chars", "0"], "at least 1"),
+        (&["fit", "--max-tokens", "0"], "at least 1"),
+        (&["fit", "--max-tokens", "9", "--encoding", "gpt2"], "[possible values: estimate, o200k_base, cl100k_base]"),
+        (&["fit", "--encoding", "o200k_base"], "--max-tokens <N>"),
         (&["fit", "--max-chars", "-5"], "whole number from 1"),
         (&["fit", "--max-bytes", "1.5"], "whole number from 1"),
         (&["fit", "--max-lines", "99999999999999999999"], "whole number from 1"),
@@ -208,6 +215,47 @@ fn failures_end_with_1_and_an_empty_stdout() {
         assert!(text(&output.stderr).contains(message), "{args:?}: {}", text(&output.stderr));
         assert_eq!(text(&output.stdout), "", "{args:?}");
     }
+}
+
+#[test]
+fn reasons_go_to_stderr_when_asked_for() {
+    let checks: Vec<_> = (0..60)
+        .map(|i| {
+            format!(r#"{{"id":{i},"name":"check-{i}","status":"{}","log":"all is well here"}}"#, if i == 41 { "FAILED" } else { "ok" })
+        })
+        .collect();
+    let input = format!(r#"{{"total":60,"checks":[{}]}}"#, checks.join(","));
+    let args = ["fit", "--max-chars", "700", "--arguments", r#"{"name":"check-7"}"#];
+    let asked = snugfit(&[&args[..], &["--explain"]].concat(), input.as_bytes());
+    assert_eq!(text(&asked.stdout), text(&snugfit(&args, input.as_bytes()).stdout));
+
+    let reasons = text(&asked.stderr);
+    // Numbers change with the weights; what is named does not.
+    let named: String = reasons.chars().filter(|c| !c.is_ascii_digit() && *c != '.').collect();
+    for line in [
+        "cuts, the largest first:\n",
+        "fields, the highest score first:\n",
+        "  /checks/*/name  (name , values , asked for , keys above )\n",
+        "records, the highest score first:\n",
+        "  /checks/  (unusual status \"FAILED\" , word FAILED )\n",
+        "  /checks/  (asked for check- )\n",
+    ] {
+        assert!(named.contains(line), "{line}\n{reasons}");
+    }
+    assert!(reasons.contains("  /checks/41  (") && reasons.contains("  /checks/7  ("), "{reasons}");
+    assert!(reasons.lines().count() < 60, "{reasons}");
+}
+
+#[test]
+fn reasons_for_lines_name_them_by_number() {
+    let mut lines: Vec<_> = (1..=300).map(|i| format!("line number {i}")).collect();
+    lines[199] = "ERROR: disk full".to_owned();
+    let output = snugfit(&["fit", "--max-chars", "500", "--explain"], lines.join("\n").as_bytes());
+    let reasons = text(&output.stderr);
+    let highest = reasons.split("lines, the highest score first:\n").nth(1).unwrap();
+    assert!(highest.lines().next().unwrap().contains("  line 200  (worth "), "{reasons}");
+    assert!(reasons.starts_with("cuts, the largest first:\n  lines "), "{reasons}");
+    assert_eq!(text(&snugfit(&["fit", "--explain"], b"short").stderr), "nothing was cut\n");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::tokens::{Encoding, estimate};
+
 /// A unit in which text is limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -12,6 +14,20 @@ pub enum Unit {
     Bytes,
     /// Lines: line feeds plus one, for text that is not empty.
     Lines,
+    /// Tokens of an encoding.
+    Tokens(Encoding),
+}
+
+impl Unit {
+    /// What `chars` ASCII characters of JSON take in this unit at most, the lines aside.
+    pub(crate) fn of_chars(self, chars: usize) -> usize {
+        match self {
+            Self::Chars | Self::Bytes => chars,
+            Self::Lines => 0,
+            Self::Tokens(encoding) if encoding.is_estimate() => estimate(chars),
+            Self::Tokens(_) => chars.div_ceil(2),
+        }
+    }
 }
 
 impl fmt::Display for Unit {
@@ -20,6 +36,7 @@ impl fmt::Display for Unit {
             Self::Chars => "characters",
             Self::Bytes => "bytes",
             Self::Lines => "lines",
+            Self::Tokens(_) => "tokens",
         })
     }
 }
@@ -39,6 +56,10 @@ pub struct Budget {
     pub bytes: Option<usize>,
     /// At most this many lines.
     pub lines: Option<usize>,
+    /// At most this many tokens of [`encoding`](Self::encoding).
+    pub tokens: Option<usize>,
+    /// How tokens are counted.
+    pub encoding: Encoding,
 }
 
 impl Budget {
@@ -48,9 +69,15 @@ impl Budget {
         Self { chars: Some(limit), ..Self::default() }
     }
 
+    /// A budget in tokens of an encoding.
+    #[must_use]
+    pub fn tokens(limit: usize, encoding: Encoding) -> Self {
+        Self { tokens: Some(limit), encoding, ..Self::default() }
+    }
+
     /// The limits that are named, with their units.
     pub fn limits(&self) -> impl Iterator<Item = (Unit, usize)> {
-        [(Unit::Chars, self.chars), (Unit::Bytes, self.bytes), (Unit::Lines, self.lines)]
+        [(Unit::Chars, self.chars), (Unit::Bytes, self.bytes), (Unit::Lines, self.lines), (Unit::Tokens(self.encoding), self.tokens)]
             .into_iter()
             .filter_map(|(unit, limit)| limit.map(|limit| (unit, limit)))
     }
@@ -61,20 +88,34 @@ impl Budget {
             Unit::Chars => self.chars = Some(limit),
             Unit::Bytes => self.bytes = Some(limit),
             Unit::Lines => self.lines = Some(limit),
+            Unit::Tokens(encoding) => (self.tokens, self.encoding) = (Some(limit), encoding),
         }
+    }
+
+    /// The budget with another limit in each unit that is named.
+    pub(crate) fn map(&self, limit: impl Fn(Unit, usize) -> usize) -> Self {
+        let mut mapped = *self;
+        self.limits().for_each(|(unit, given)| mapped.set(unit, limit(unit, given)));
+        mapped
     }
 
     /// Whether `text` is within every limit.
     #[must_use]
     pub fn holds(&self, text: &str) -> bool {
-        self.limits().all(|(unit, limit)| measure(text, unit) <= limit)
+        self.limits().all(|(unit, limit)| measure_to(text, unit, limit) <= limit)
     }
 }
 
 /// The size of `text` in a unit.
 #[must_use]
 pub fn measure(text: &str, unit: Unit) -> usize {
+    measure_to(text, unit, usize::MAX)
+}
+
+/// The size of `text` where it is at most `most`; else a size above it, without having looked at more than that needs.
+pub(crate) fn measure_to(text: &str, unit: Unit, most: usize) -> usize {
     match unit {
+        Unit::Tokens(encoding) => encoding.count_to(text, most),
         Unit::Bytes => text.len(),
         Unit::Chars => count_chars(text.as_bytes()),
         Unit::Lines if text.is_empty() => 0,

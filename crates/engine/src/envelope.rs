@@ -1,6 +1,6 @@
 //! Several text blocks of one MCP result, sharing a budget.
 
-use crate::budget::{Budget, Unit, count_chars, measure};
+use crate::budget::{Budget, Unit, count_chars, measure, measure_to};
 use crate::error::Error;
 use crate::fit::fit;
 use crate::marker::Marks;
@@ -30,16 +30,16 @@ pub fn fit_blocks(texts: &[&str], options: &Options) -> Result<Blocks, Error> {
     let mut report = Report { input_chars: texts.iter().map(|t| count_chars(t.as_bytes())).sum(), fits: true, ..Report::default() };
     report.budget = options.budget.limits().next().map_or(0, |l| l.1);
     report.kind = "envelope";
-    let over = options.budget.limits().any(|(unit, limit)| texts.iter().map(|t| measure(t, unit)).sum::<usize>() > limit);
+    let over = options.budget.limits().any(|(unit, limit)| texts.iter().map(|t| measure_to(t, unit, limit)).sum::<usize>() > limit);
     if !over {
         report.complete = true;
         report.output_chars = report.input_chars;
         return Ok(Blocks { texts: vec![None; texts.len()], notice: None, report });
     }
-    let kept_free = |room: usize| Budget {
-        chars: options.budget.chars.map(|l| l.saturating_sub(room)),
-        bytes: options.budget.bytes.map(|l| l.saturating_sub(room)),
-        lines: options.budget.lines.map(|l| l.saturating_sub(usize::from(room > 0))),
+    let kept_free = |room: usize| {
+        options
+            .budget
+            .map(|unit, limit| limit.saturating_sub(if unit == Unit::Lines { usize::from(room > 0) } else { unit.of_chars(room) }))
     };
     // One block that is an object carries its notice itself.
     let large: Vec<usize> = shares(texts, &options.budget).iter().enumerate().filter(|s| s.1.is_some()).map(|s| s.0).collect();
@@ -47,7 +47,7 @@ pub fn fit_blocks(texts: &[&str], options: &Options) -> Result<Blocks, Error> {
         && (is_open_object(texts[only]) || options.notice.is_none())
     {
         let others = |unit: Unit| texts.iter().enumerate().filter(|t| t.0 != only).map(|t| measure(t.1, unit)).sum::<usize>();
-        let budget = minus(&options.budget, others);
+        let budget = options.budget.map(|unit, limit| limit.saturating_sub(others(unit)).max(1));
         let fitted = fit(texts[only], &Options { budget, ..options.clone() }).map_err(|e| of_whole(e, options))?;
         let mut out = vec![None; texts.len()];
         out[only] = Some(fitted.text);
@@ -160,15 +160,10 @@ fn is_open_object(text: &str) -> bool {
             .is_some_and(|index| !index.children(0).any(|c| index.name(index.nodes[c as usize].key) == "truncation"))
 }
 
-fn minus(budget: &Budget, others: impl Fn(Unit) -> usize) -> Budget {
-    let less = |limit: Option<usize>, unit| limit.map(|l| l.saturating_sub(others(unit)).max(1));
-    Budget { chars: less(budget.chars, Unit::Chars), bytes: less(budget.bytes, Unit::Bytes), lines: less(budget.lines, Unit::Lines) }
-}
-
 /// What each block may take; `None` for those that stay whole. In every unit the largest give way until the rest fits (max-min fair).
 fn shares(texts: &[&str], budget: &Budget) -> Vec<Option<Budget>> {
     let level = |unit: Unit, limit: usize| -> usize {
-        let mut sizes: Vec<usize> = texts.iter().map(|t| measure(t, unit)).collect();
+        let mut sizes: Vec<usize> = texts.iter().map(|t| measure_to(t, unit, limit)).collect();
         sizes.sort_unstable();
         let (mut left, mut count) = (limit, sizes.len());
         for size in sizes {
@@ -180,12 +175,7 @@ fn shares(texts: &[&str], budget: &Budget) -> Vec<Option<Budget>> {
         }
         usize::MAX
     };
-    let levels = Budget {
-        chars: budget.chars.map(|l| level(Unit::Chars, l)),
-        bytes: budget.bytes.map(|l| level(Unit::Bytes, l)),
-        lines: budget.lines.map(|l| level(Unit::Lines, l)),
-    };
-    let at_least_one =
-        Budget { chars: levels.chars.map(|l| l.max(1)), bytes: levels.bytes.map(|l| l.max(1)), lines: levels.lines.map(|l| l.max(1)) };
+    let levels = budget.map(level);
+    let at_least_one = levels.map(|_, level| level.max(1));
     texts.iter().map(|text| (!levels.holds(text)).then_some(at_least_one)).collect()
 }

@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::budget::{Unit, count_chars, measure};
+use crate::aim::Aim;
+use crate::budget::{Unit, count_chars, measure, measure_to};
 use crate::detect::{Kind, Sample, detect, detect_text};
 use crate::error::Error;
+use crate::explain::Trace;
 use crate::json::index::{Index, Type};
 use crate::json::{
     self,
@@ -42,8 +44,13 @@ pub struct Fitted {
 /// assert!(fitted.text.chars().count() <= 400 && fitted.text.contains("omitted"));
 /// ```
 pub fn fit(input: &str, options: &Options) -> Result<Fitted, Error> {
+    fit_traced(input, options, None)
+}
+
+/// As [`fit`], leaving on the way what was judged.
+pub(crate) fn fit_traced(input: &str, options: &Options, trace: Option<&Trace>) -> Result<Fitted, Error> {
     options.validate()?;
-    let error = match attempt(input, options) {
+    let error = match attempt(input, options, trace) {
         Err(Error::BudgetTooSmall { budget, needed, unit, with_notice }) => (budget, needed, unit, with_notice),
         other => return other,
     };
@@ -52,7 +59,7 @@ pub fn fit(input: &str, options: &Options) -> Result<Fitted, Error> {
     for _ in 0..MAX_TRIES {
         let mut larger = options.clone();
         larger.budget.set(unit, needed);
-        match attempt(input, &larger) {
+        match attempt(input, &larger, None) {
             Err(Error::BudgetTooSmall { needed: more, unit: same, .. }) if same == unit => needed = more.max(needed + needed / 8 + 1),
             _ => break,
         }
@@ -60,34 +67,39 @@ pub fn fit(input: &str, options: &Options) -> Result<Fitted, Error> {
     Err(Error::BudgetTooSmall { budget, needed, unit, with_notice })
 }
 
-/// How often a budget that is said to do is raised until it does.
+/// How often another limit is tried: where the text that comes of one is not within all, and where a budget that is said to do does not.
 const MAX_TRIES: usize = 12;
 
-fn attempt(input: &str, options: &Options) -> Result<Fitted, Error> {
+fn attempt(input: &str, options: &Options, trace: Option<&Trace>) -> Result<Fitted, Error> {
     let mut report = Report { input_chars: count_chars(input.as_bytes()), fits: true, ..Report::default() };
     report.budget = options.budget.limits().next().map_or(0, |l| l.1);
-    let over = options.budget.limits().find(|&(unit, limit)| measure(input, unit) > limit);
+    let over = options.budget.limits().find(|&(unit, limit)| measure_to(input, unit, limit) > limit);
     let Some((unit, limit)) = over else {
         report.complete = true;
         report.kind = detect(input).name();
         report.output_chars = report.input_chars;
         return Ok(Fitted { text: input.to_owned(), report });
     };
-    let source = Source::new(input, options);
-    // The plan counts in one unit; the others are checked on the result, and what is too much in them is taken off.
-    let first = unit;
-    let (mut unit, mut limit) = (unit, limit);
-    let mut turned = false;
-    for _ in 0..12 {
-        let Ok(fitted) = source.fit(unit, limit, report.clone()) else { break };
-        let Some((other, most, size)) = source.over(&fitted.text) else { return Ok(fitted) };
-        if other == unit {
-            limit = limit.saturating_sub(size - most);
-        } else if !turned && (size > most + most / 2 || most < 400) {
-            (unit, limit, turned) = (other, most, true);
-        } else {
-            limit = limit * most / size.max(1);
+    let source = Source::new(input, options, trace);
+    let mut aim = Aim::at(unit, limit, &options.budget, input);
+    let first = aim.unit;
+    let mut best = None;
+    for _ in 0..MAX_TRIES {
+        let Ok(fitted) = source.fit(aim.unit, aim.limit, report.clone()) else { break };
+        let again = match source.over(&fitted.text) {
+            Some((unit, limit, size)) => aim.lower(unit, limit, size, &options.budget, input),
+            None => {
+                let used = source.used(&fitted.text);
+                best = Some(fitted);
+                aim.raise(used)
+            }
+        };
+        if !again {
+            break;
         }
+    }
+    if let Some(fitted) = best {
+        return Ok(fitted);
     }
     let fitted = source.least_of_all(first, &report)?;
     match source.over(&fitted.text) {
@@ -120,6 +132,7 @@ struct Source<'s> {
     index: Option<Index<'s>>,
     finder: Finder,
     marks: Marks,
+    trace: Option<&'s Trace>,
 }
 
 /// Where the notice stands, and what its frame costs besides it.
@@ -135,7 +148,7 @@ enum Frame {
 }
 
 impl<'s> Source<'s> {
-    fn new(input: &'s str, options: &'s Options) -> Self {
+    fn new(input: &'s str, options: &'s Options, trace: Option<&'s Trace>) -> Self {
         let mut kind = detect(input);
         let index = if kind.may_be_json(input) { scan(input).or_else(|| scan_lines(input)) } else { None };
         if let Some(index) = &index {
@@ -143,7 +156,7 @@ impl<'s> Source<'s> {
         } else if kind == Kind::Json {
             kind = detect_text(&Sample::new(input));
         }
-        Self { input, options, kind, index, finder: Finder::new(query::terms(options)), marks: Marks::for_input(input) }
+        Self { input, options, kind, index, finder: Finder::new(query::terms(options)), marks: Marks::for_input(input), trace }
     }
 
     fn fit(&self, unit: Unit, limit: usize, mut report: Report) -> Result<Fitted, Error> {
@@ -195,11 +208,19 @@ impl<'s> Source<'s> {
         Err(too_small(last.unwrap_or(0).max(notice_cost(least) + around + self.least(&inner))))
     }
 
-    /// The first limit that `text` does not keep, with the size that it has in that unit.
+    /// The limits, with the size that `text` has in the unit of each.
+    fn sizes(&self, text: &str) -> impl Iterator<Item = (Unit, usize, usize)> {
+        self.options.budget.limits().map(move |(unit, limit)| (unit, limit, measure(text, unit) + kept_free(self.options, unit)))
+    }
+
+    /// The first limit that `text` does not keep.
     fn over(&self, text: &str) -> Option<(Unit, usize, usize)> {
-        let mut sizes =
-            self.options.budget.limits().map(|(unit, limit)| (unit, limit, measure(text, unit) + kept_free(self.options, unit)));
-        sizes.find(|&(_, limit, size)| size > limit)
+        self.sizes(text).find(|&(_, limit, size)| size > limit)
+    }
+
+    /// The largest share of a limit that `text` takes.
+    fn used(&self, text: &str) -> f64 {
+        self.sizes(text).map(|(_, limit, size)| size as f64 / limit as f64).fold(0.0, f64::max)
     }
 
     /// The preview at the least limit in `unit` that can be planned for.
@@ -227,7 +248,7 @@ impl<'s> Source<'s> {
     }
 
     fn preview(&self, meter: &Meter, limit: usize, report: &mut Report) -> Option<String> {
-        let ask = Ask { finder: &self.finder, meter, marks: &self.marks, limit, depth: 0 };
+        let ask = Ask { finder: &self.finder, meter, marks: &self.marks, limit, depth: 0, trace: self.trace };
         match &self.index {
             Some(index) => {
                 let style = json::Style {
@@ -297,9 +318,9 @@ impl Frame {
     }
 }
 
-/// What is left of a limit for a notice that the caller adds: characters, of which each is a byte at least.
+/// What is left of a limit for a notice that the caller adds.
 fn kept_free(options: &Options, unit: Unit) -> usize {
-    if unit == Unit::Lines { 0 } else { options.notice_chars }
+    unit.of_chars(options.notice_chars)
 }
 
 fn finish(text: String, mut report: Report) -> Fitted {

@@ -1,10 +1,12 @@
 //! The engine of snugfit: text and a budget in, the most useful text within the budget out.
 #![forbid(unsafe_code)]
 
+mod aim;
 mod budget;
 mod detect;
 mod envelope;
 mod error;
+mod explain;
 mod fit;
 mod json;
 mod marker;
@@ -20,6 +22,7 @@ mod words;
 pub use budget::{Budget, Unit, measure};
 pub use envelope::{Blocks, fit_blocks};
 pub use error::Error;
+pub use explain::{Explanation, Score, Scored, explain};
 pub use fit::{Fitted, fit, fit_bytes};
 pub use json::same::same_json;
 pub use options::{Layout, Notice, NoticeForm, Options, Recovery};

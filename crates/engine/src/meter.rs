@@ -19,7 +19,8 @@ impl Meter {
         let mut weights = [0; 256];
         for (byte, weight) in weights.iter_mut().enumerate() {
             *weight = match unit {
-                Unit::Bytes => 1,
+                // Tokens are planned for in bytes.
+                Unit::Bytes | Unit::Tokens(_) => 1,
                 Unit::Chars => u8::from((byte as u8 as i8) >= -0x40),
                 Unit::Lines => u8::from(byte == usize::from(b'\n')),
             };
@@ -42,7 +43,7 @@ impl Meter {
     /// What `bytes` cost.
     pub(crate) fn cost(&self, bytes: &[u8]) -> usize {
         match self.plain {
-            Some(Unit::Bytes) => bytes.len(),
+            Some(Unit::Bytes | Unit::Tokens(_)) => bytes.len(),
             Some(Unit::Chars) => count_chars(bytes),
             _ => bytes.iter().map(|&b| usize::from(self.weights[usize::from(b)])).sum(),
         }

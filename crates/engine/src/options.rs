@@ -45,7 +45,7 @@ impl Options {
             }
         }
         if !named {
-            return Err(Error::InvalidOption { option: "budget", message: "must name at least one of chars, bytes, lines".into() });
+            return Err(Error::InvalidOption { option: "budget", message: "must name at least one of chars, bytes, lines, tokens".into() });
         }
         if self.indent > 16 {
             return Err(Error::InvalidOption { option: "indent", message: format!("must be 0 to 16 spaces, not {}", self.indent) });

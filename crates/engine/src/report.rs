@@ -71,6 +71,8 @@ pub struct Omitted {
     pub place: Place,
     /// How much.
     pub amount: Amount,
+    /// The lever that cut it: `records`, `fields`, `texts`, `lines`, `depth` or `markup`.
+    pub lever: &'static str,
 }
 
 /// The address of a cut.

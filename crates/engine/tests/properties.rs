@@ -40,7 +40,7 @@ proptest! {
     #[test]
     fn an_input_within_the_budget_comes_back_byte_for_byte(input in input(), notice in notice(), more in 0..50usize) {
         let limit = |unit| Some(measure(&input, unit).max(1) + more);
-        let budget = Budget { chars: limit(Unit::Chars), bytes: limit(Unit::Bytes), lines: limit(Unit::Lines) };
+        let budget = Budget { chars: limit(Unit::Chars), bytes: limit(Unit::Bytes), lines: limit(Unit::Lines), ..Budget::default() };
         let fitted = fit(&input, &Options { notice, indent: 2, layout: Layout::Lines, ..Options::new(budget) }).unwrap();
         prop_assert_eq!(&fitted.text, &input);
         prop_assert!(fitted.report.complete && !fitted.report.pruned);

@@ -31,6 +31,8 @@ fn options(head: &[u8]) -> Options {
         chars: (has(0) || !has(1) && !has(2)).then(|| size(0)),
         bytes: has(1).then(|| size(1)),
         lines: has(2).then(|| 1 + usize::from(head[2])),
+        tokens: (head[4] & 0x80 != 0).then(|| size(4)),
+        ..Budget::default()
     };
     let recovery = has(4).then(|| Recovery { tool: "recover".into(), response_id: "0f8fad5b-d9cb-869f-a165-70867728950e".into() });
     let form = if has(5) { NoticeForm::Inline } else { NoticeForm::Envelope };

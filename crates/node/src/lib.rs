@@ -10,6 +10,7 @@ mod session;
 mod string_in;
 mod string_out;
 mod toolset;
+mod vocabulary;
 mod worker;
 
 pub use error::NativeFailure;
@@ -22,6 +23,7 @@ pub use toolset::{
     Command, NativeFile, NativeTool, NativeWrapper, NativeWrapperNames, ParsedOutcome, Surface, TextOutcome, WrappersOutcome, shell_client,
     tool_name,
 };
+pub use vocabulary::{add_vocabulary, has_encoding};
 pub use worker::Cancel;
 
 use napi_derive::napi;

@@ -7,6 +7,7 @@ use snugfit_engine::{Budget, Layout, Notice, NoticeForm, Options, Recovery};
 use snugfit_recovery::{Key, Limits, RECOVERY_TOOL};
 
 use crate::error::NativeFailure;
+use crate::vocabulary::encoding;
 
 /// The limits of one text. Numbers cross as doubles: napi would wrap what does not fit into an integer.
 #[napi(object, object_to_js = false)]
@@ -18,6 +19,10 @@ pub struct NativeBudget {
     pub bytes: Option<f64>,
     /// Lines.
     pub lines: Option<f64>,
+    /// Tokens.
+    pub tokens: Option<f64>,
+    /// How tokens are counted: `estimate` (the default), or an encoding whose vocabulary was added.
+    pub encoding: Option<String>,
 }
 
 /// How a result is to be fitted.
@@ -97,6 +102,8 @@ impl NativeOptions {
                 chars: positive("budget.chars", self.budget.chars)?,
                 bytes: positive("budget.bytes", self.budget.bytes)?,
                 lines: positive("budget.lines", self.budget.lines)?,
+                tokens: positive("budget.tokens", self.budget.tokens)?,
+                encoding: self.budget.encoding.as_deref().map(encoding).transpose()?.unwrap_or_default(),
             },
             tool_name: self.tool_name.unwrap_or_default(),
             arguments: self.arguments.unwrap_or_default(),

@@ -98,7 +98,7 @@ mod tests {
             (Place::Lines(7, 7), Amount::Items(1), (None, Some("7"), Some(1.0), None)),
         ];
         for (place, amount, (path, lines, items, chars)) in cases {
-            let cut = NativeOmitted::from(Omitted { place, amount });
+            let cut = NativeOmitted::from(Omitted { place, amount, lever: "texts" });
             assert_eq!((cut.path.as_deref(), cut.lines.as_deref(), cut.items, cut.chars), (path, lines, items, chars));
         }
     }

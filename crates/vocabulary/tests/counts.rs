@@ -8,10 +8,7 @@ use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
 
 static ENCODINGS: LazyLock<[(Encoding, &CoreBPE); 2]> = LazyLock::new(|| {
     let load = |packed| Encoding::from_vocabulary(packed).expect("a vocabulary");
-    [
-        (load(snugfit_vocabulary::O200K_BASE), o200k_base_singleton()),
-        (load(snugfit_vocabulary::CL100K_BASE), cl100k_base_singleton()),
-    ]
+    [(load(snugfit_vocabulary::O200K_BASE), o200k_base_singleton()), (load(snugfit_vocabulary::CL100K_BASE), cl100k_base_singleton())]
 });
 
 fn check(text: &str) -> Result<(), TestCaseError> {

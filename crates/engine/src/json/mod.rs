@@ -1,6 +1,7 @@
 //! JSON of every shape: scan → shape → plan → write.
 
 mod details;
+mod explain;
 pub(crate) mod index;
 mod plan;
 pub(crate) mod rules;
@@ -90,6 +91,9 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
         let text = write::write(&plan, &details, &mut strings, &mut cuts);
         let cost = ask.meter.cost(text.as_bytes());
         if cost <= ask.limit {
+            if let Some(trace) = ask.trace.filter(|_| ask.depth == 0) {
+                trace.take(explain::scores(&plan, ask.finder));
+            }
             report.absorb(cuts);
             return Some(text);
         }

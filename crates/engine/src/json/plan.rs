@@ -125,6 +125,11 @@ impl Open {
         })
     }
 
+    /// The elements of a list that stand out, as score and ordinal.
+    pub(crate) fn special(&self) -> &[(f32, u32)] {
+        &self.special
+    }
+
     /// How many gaps a list has.
     pub(crate) fn gaps(&self) -> usize {
         let mut at = 0;
@@ -719,7 +724,7 @@ impl<'g, 'a> Plan<'g, 'a> {
         value / cost.powf(ALPHA)
     }
 
-    fn news_in(&self, node: u32) -> &'g [News] {
+    pub(super) fn news_in(&self, node: u32) -> &'g [News] {
         let news = &self.ground.shapes.news;
         let end = self.ground.index.nodes[node as usize].next;
         let from = news.partition_point(|n| n.node < node);
@@ -727,7 +732,7 @@ impl<'g, 'a> Plan<'g, 'a> {
         &news[from..from + len]
     }
 
-    fn hits_in(&self, node: u32) -> &'g [Hit] {
+    pub(super) fn hits_in(&self, node: u32) -> &'g [Hit] {
         let hits = self.ground.hits;
         let n = self.ground.index.nodes[node as usize];
         let from = hits.partition_point(|h| h.at < n.start);

@@ -60,7 +60,7 @@ pub(crate) fn write(plan: &Plan<'_, '_>, details: &Details, strings: &mut dyn St
                 if lost > 0 {
                     writer.report.strings_truncated += 1;
                     let path = writer.path(node);
-                    note(writer.report, path, Amount::Chars(lost));
+                    note(writer.report, path, Amount::Chars(lost), "texts");
                 }
             }
             Keep::Collapsed => {
@@ -71,7 +71,7 @@ pub(crate) fn write(plan: &Plan<'_, '_>, details: &Details, strings: &mut dyn St
                 writer.out.push('"');
                 writer.report.keys_omitted += plan.ground.index.children(node).count();
                 let path = writer.path(node);
-                note(writer.report, path, Amount::Chars(size));
+                note(writer.report, path, Amount::Chars(size), "depth");
             }
             Keep::Open(open) => writer.open(open),
         }
@@ -83,7 +83,7 @@ pub(crate) fn write(plan: &Plan<'_, '_>, details: &Details, strings: &mut dyn St
 }
 
 /// Adds a cut to those that the report names.
-fn note(report: &mut Report, path: String, amount: Amount) {
+fn note(report: &mut Report, path: String, amount: Amount, lever: &'static str) {
     let known = report.omitted.iter().position(|o| matches!(&o.place, Place::Path(p) if *p == path));
     match known {
         Some(at) => match (&mut report.omitted[at].amount, amount) {
@@ -91,7 +91,7 @@ fn note(report: &mut Report, path: String, amount: Amount) {
             _ => {}
         },
         // Bounded here too: what is named in the end is the largest of these.
-        None if report.omitted.len() < 400 => report.omitted.push(Omitted { place: Place::Path(path), amount }),
+        None if report.omitted.len() < 400 => report.omitted.push(Omitted { place: Place::Path(path), amount, lever }),
         None => {}
     }
 }
@@ -210,7 +210,7 @@ impl Writer<'_, '_, '_> {
         let last = ordinal - 1;
         let range = if next == last { next.to_string() } else { format!("{next}..{last}") };
         let path = format!("{}/{range}", self.path(node));
-        note(self.report, path, Amount::Items(count));
+        note(self.report, path, Amount::Items(count), "records");
     }
 
     fn close(&mut self) {
@@ -233,7 +233,7 @@ impl Writer<'_, '_, '_> {
                 self.report.items_omitted += missing as usize;
                 let path = format!("{}/*", self.path(open.node));
                 if missing > 0 {
-                    note(self.report, path, Amount::Items(missing as usize));
+                    note(self.report, path, Amount::Items(missing as usize), "records");
                 }
             } else {
                 self.report.keys_omitted += missing as usize;
@@ -281,7 +281,7 @@ impl Writer<'_, '_, '_> {
                 Type::Array if !index.is_empty(child) => Amount::Items(index.children(child).count()),
                 _ => Amount::Chars((node.end - node.start) as usize),
             };
-            note(self.report, path, amount);
+            note(self.report, path, amount, "fields");
         }
     }
 

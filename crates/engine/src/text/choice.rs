@@ -3,8 +3,8 @@
 //! Like [`super::lines::choose`], but each kind writes its lines in its own form (padding squeezed, wide cells cut) and tells in a few words what
 //! a gap held. A gap costs `… 12` at first; what is left in the end goes to the telling, the largest gap first: `… 389 lines omitted (state ok×389)`.
 
-use super::Ask;
 use super::lines::{Line, NONE, shorten_line};
+use super::{Ask, explain};
 use crate::report::{Amount, Omitted, Place, Report};
 
 /// Density is worth / cost^ALPHA, as for JSON.
@@ -71,6 +71,7 @@ pub(crate) fn choose(lines: &[Line], form: &impl Form, ask: &Ask<'_>, report: &m
     if lines.is_empty() || gap > limit {
         return None;
     }
+    explain::leave(lines, |line| density(line, form.long()), |at| form.number(at) + 1, ask);
     let order = ranked(lines, form.long(), limit);
     let mut plan =
         Plan { lines, form, ask, rooms: vec![0; lines.len()], used: gap, gap, newline, long: form.long(), scratch: String::new() };
@@ -92,16 +93,15 @@ pub(crate) fn choose(lines: &[Line], form: &impl Form, ask: &Ask<'_>, report: &m
     Some(plan.write(&markers, report))
 }
 
+/// What a line is worth, its cost taken into account.
+fn density(line: &Line, long: usize) -> f32 {
+    let cost = ((line.end - line.start) as usize).min(long) + 8;
+    line.worth / (cost as f32).powf(ALPHA)
+}
+
 /// The lines that may stay, best first. No more of them than the limit could hold are sorted.
 fn ranked(lines: &[Line], long: usize, limit: usize) -> Vec<u32> {
-    let mut order: Vec<(f32, u32)> = lines
-        .iter()
-        .enumerate()
-        .map(|(at, line)| {
-            let cost = ((line.end - line.start) as usize).min(long) + 8;
-            (line.worth / (cost as f32).powf(ALPHA), at as u32)
-        })
-        .collect();
+    let mut order: Vec<(f32, u32)> = lines.iter().enumerate().map(|(at, line)| (density(line, long), at as u32)).collect();
     let better = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
     let most = limit.saturating_add(2 * MAX_MISSES);
     if most < order.len() {
@@ -303,7 +303,7 @@ impl<F: Form> Plan<'_, F> {
             out.push_str(markers.next().map_or("", String::as_str));
             let (from, to) = (self.form.number(from), self.form.number(at));
             report.lines_omitted += to - from;
-            report.omitted.push(Omitted { place: Place::Lines(from + 1, to), amount: Amount::Items(to - from) });
+            report.omitted.push(Omitted { place: Place::Lines(from + 1, to), amount: Amount::Items(to - from), lever: "lines" });
         }
         out
     }

@@ -8,9 +8,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::Ask;
 use super::shorten::LEAST;
 pub(crate) use super::shorten::{grapheme_ceil, grapheme_floor, shorten_line};
+use super::{Ask, explain};
+use crate::budget::{Unit, measure};
 use crate::report::{Amount, Omitted, Place, Report};
 
 /// No line.
@@ -77,6 +78,8 @@ pub(crate) struct Pick<'c> {
 impl Pick<'_> {
     /// The chosen lines as text; `None` if not even a marker fits.
     pub(crate) fn choose(&self, text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
+        let number = |at: usize| measure(&text[..self.lines[at].start as usize], Unit::Lines).max(1);
+        explain::leave(self.lines, |line| density(line, 0), number, ask);
         let mut plan = Plan::new(text, self, ask);
         if plan.used > plan.limit {
             return None;
@@ -474,7 +477,7 @@ impl<'p> Plan<'p> {
             report.lines_omitted += rows;
             let head = first + self.rows[first..last].partition_point(|r| before.is_some_and(|a| r.0 == self.rows[a as usize].0));
             let place = Place::Lines(seen.line(lines[head].start as usize), seen.line(lines[last - 1].end as usize));
-            report.omitted.push(Omitted { place, amount: Amount::Items(rows) });
+            report.omitted.push(Omitted { place, amount: Amount::Items(rows), lever: "lines" });
         }
         if after.is_some() && (filled > 0 || rows > 0 && before.is_some()) {
             out.push('\n');

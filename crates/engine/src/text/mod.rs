@@ -7,6 +7,7 @@ pub(crate) mod code;
 pub(crate) mod column;
 pub(crate) mod diff;
 pub(crate) mod entries;
+mod explain;
 pub(crate) mod files;
 pub(crate) mod forms;
 pub(crate) mod grep;
@@ -33,6 +34,7 @@ pub(crate) mod xml;
 pub(crate) mod yaml;
 
 use crate::detect::Kind;
+use crate::explain::Trace;
 use crate::json::{
     self,
     scan::{scan, scan_lines},
@@ -52,6 +54,8 @@ pub(crate) struct Ask<'q> {
     pub(crate) limit: usize,
     /// How many strings the text stands in: JSON in strings in JSON is followed only so far.
     pub(crate) depth: usize,
+    /// Takes what is judged, where somebody asks why.
+    pub(crate) trace: Option<&'q Trace>,
 }
 
 /// Fits a text that is over the limit, as what it is; `None` if not even its marker fits.

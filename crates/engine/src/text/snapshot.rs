@@ -506,7 +506,7 @@ impl<'t> Page<'t> {
         }
         if lines > 0 {
             report.lines_omitted += lines;
-            report.omitted.push(Omitted { place: Place::Lines(gap.from + 1, gap.to), amount: Amount::Items(lines) });
+            report.omitted.push(Omitted { place: Place::Lines(gap.from + 1, gap.to), amount: Amount::Items(lines), lever: "lines" });
         }
     }
 }

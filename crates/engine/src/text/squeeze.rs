@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn rows_keep_their_form() {
         let (finder, meter, marks) = (Finder::new(Vec::new()), Meter::new(Unit::Chars), Marks::for_input(""));
-        let ask = Ask { finder: &finder, meter: &meter, marks: &marks, limit: 100, depth: 0 };
+        let ask = Ask { finder: &finder, meter: &meter, marks: &marks, limit: 100, depth: 0, trace: None };
         let squeeze = Squeeze::new("", &ask);
         for (cut, row, caps, written) in [
             (Cut::Delimited(b','), "1,\"some words, and \"\"more\"\" of them\",x", vec![9, 20, 9], "1,\"some words, and…\",x"),

@@ -46,7 +46,8 @@ impl Encoding {
     /// # Errors
     /// [`Error::InvalidOption`] where the bytes are no vocabulary.
     pub fn from_vocabulary(packed: &[u8]) -> Result<Self, Error> {
-        let invalid = |message: &str| Error::InvalidOption { option: "encoding", message: format!("not a vocabulary of snugfit: {message}") };
+        let invalid =
+            |message: &str| Error::InvalidOption { option: "encoding", message: format!("not a vocabulary of snugfit: {message}") };
         let (name, tokens) = vocabulary::unpack(packed).map_err(invalid)?;
         let (name, rules) = match name {
             "o200k_base" => ("o200k_base", Rules::O200k),
@@ -75,7 +76,7 @@ impl Encoding {
 
     /// The tokens of `text` where they are at most `most`; else some number above it, found without reading on.
     pub(crate) fn count_to(self, text: &str, most: usize) -> usize {
-        let Some(tables) = self.0 else { return text.len().div_ceil(ESTIMATE) };
+        let Some(tables) = self.0 else { return estimate(text.len()) };
         let mut counter = Counter::new(&tables.bpe);
         let (mut count, mut at) = (0, 0);
         while at < text.len() {
@@ -111,6 +112,11 @@ impl Encoding {
     pub(crate) fn is_estimate(self) -> bool {
         self.0.is_none()
     }
+}
+
+/// The estimate of so many bytes.
+pub(crate) fn estimate(bytes: usize) -> usize {
+    bytes.div_ceil(ESTIMATE)
 }
 
 impl PartialEq for Encoding {

@@ -44,6 +44,7 @@ pub fn limit(options: &mut Options, unit: Unit) -> &mut Option<usize> {
     match unit {
         Unit::Chars => &mut options.budget.chars,
         Unit::Bytes => &mut options.budget.bytes,
+        Unit::Tokens(_) => &mut options.budget.tokens,
         _ => &mut options.budget.lines,
     }
 }

@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use snugfit_engine::{Budget, Layout, Notice, NoticeForm, Options, Recovery};
+use snugfit_engine::{Budget, Encoding, Layout, Notice, NoticeForm, Options, Recovery};
 
 use super::make::{CLUSTERS, FIELDS, Field, Rng, SHAPES, Shape, TEXTS, Text, records};
 
@@ -262,9 +262,10 @@ pub fn budget() -> impl Strategy<Value = Budget> {
         5 => size().prop_map(Budget::chars),
         2 => size().prop_map(|n| Budget { bytes: Some(n), ..Budget::default() }),
         1 => (1..120usize).prop_map(|n| Budget { lines: Some(n), ..Budget::default() }),
-        2 => (prop::option::of(size()), prop::option::of(size()), prop::option::of(1..120usize))
-            .prop_filter("a limit", |(c, b, l)| c.is_some() || b.is_some() || l.is_some())
-            .prop_map(|(chars, bytes, lines)| Budget { chars, bytes, lines }),
+        1 => size().prop_map(|n| Budget::tokens(n, Encoding::ESTIMATE)),
+        2 => (prop::option::of(size()), prop::option::of(size()), prop::option::of(1..120usize), prop::option::of(size()))
+            .prop_filter("a limit", |(c, b, l, t)| c.is_some() || b.is_some() || l.is_some() || t.is_some())
+            .prop_map(|(chars, bytes, lines, tokens)| Budget { chars, bytes, lines, tokens, encoding: Encoding::ESTIMATE }),
     ]
 }
 

@@ -106,7 +106,11 @@ pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<Stri
     report.replaced += page.markup;
     if page.scripts > 0 {
         report.strings_truncated += page.scripts;
-        report.omitted.push(Omitted { place: Place::Path("/script, style".to_owned()), amount: Amount::Chars(page.script_chars) });
+        report.omitted.push(Omitted {
+            place: Place::Path("/script, style".to_owned()),
+            amount: Amount::Chars(page.script_chars),
+            lever: "markup",
+        });
     }
     if ask.meter.cost(page.markdown.as_bytes()) <= ask.limit {
         return Some(page.markdown);

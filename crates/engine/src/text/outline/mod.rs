@@ -277,7 +277,7 @@ pub(crate) fn count_cuts(planned: &Planned<'_, '_>, form: &impl Form, report: &m
         report.items_omitted += records;
         report.keys_omitted += fields;
         if records > 0 {
-            report.omitted.push(Omitted { place: Place::Path(path(outline, form, id)), amount: Amount::Items(records) });
+            report.omitted.push(Omitted { place: Place::Path(path(outline, form, id)), amount: Amount::Items(records), lever: "records" });
         }
     }
 }
