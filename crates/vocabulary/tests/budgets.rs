@@ -1,7 +1,7 @@
 //! Budgets in tokens: never over, well used, together with other limits.
 
 #[path = "../../engine/tests/support/make.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unreachable_pub)]
 mod make;
 
 use std::sync::LazyLock;
