@@ -248,12 +248,10 @@ fn pick(values: &[&Value], text: &str) -> Result<Value, String> {
     });
     found.ok_or_else(|| {
         let names: Vec<String> = values.iter().map(|value| plain(value)).collect();
-        let meant =
-            names::meant(text, names.iter().map(String::as_str)).map_or_else(String::new, |name| format!("; did you mean {name}?"));
+        let meant = names::meant(text, names.iter().map(String::as_str)).map_or_else(String::new, |name| format!("; did you mean {name}?"));
         format!("one of {}{meant}", names.join(", "))
     })
 }
-
 
 fn type_of(value: &Value) -> &'static str {
     match value {

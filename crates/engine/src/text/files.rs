@@ -144,7 +144,7 @@ fn fit_body(body: &str, limit: usize, line: usize, ask: &Ask<'_>, report: &mut R
     let text = fitted.unwrap_or_else(|| {
         let lines = memchr::memchr_iter(b'\n', inner.as_bytes()).count() + 1;
         part = Report { lines_omitted: lines, ..Report::default() };
-        part.omitted.push(Omitted { place: Place::Lines(1, lines), amount: Amount::Items(lines) });
+        part.omitted.push(Omitted { place: Place::Lines(1, lines), amount: Amount::Items(lines), lever: "lines" });
         let marker = ask.marks.gap(lines);
         if ask.meter.cost(marker.as_bytes()) <= limit { marker } else { String::new() }
     });
