@@ -13,7 +13,9 @@ pub(crate) fn text(explanation: &Explanation) -> String {
         return out;
     }
     out.push_str("cuts, the largest first:\n");
-    cuts.iter().for_each(|cut| out.push_str(&line(&cut_words(cut))));
+    for cut in cuts {
+        out.push_str(&line(&cut_words(cut)));
+    }
     let mut heading = "";
     for score in &explanation.scores {
         if heading != score.of.plural() {

@@ -33,8 +33,8 @@ pub(crate) struct Args {
     /// At most N tokens
     #[arg(long, value_name = "N", value_parser = limit, allow_negative_numbers = true)]
     max_tokens: Option<usize>,
-    /// estimate (bytes / 3), o200k_base or cl100k_base
-    #[arg(long, value_name = "NAME", value_parser = Encoding::NAMES, hide_possible_values = true, requires = "max_tokens")]
+    /// How tokens are counted
+    #[arg(long, value_name = "NAME", help = "estimate (bytes / 3), o200k_base or cl100k_base", value_parser = Encoding::NAMES, hide_possible_values = true, requires = "max_tokens")]
     encoding: Option<String>,
     /// The tool that gave the result
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]

@@ -95,7 +95,9 @@ impl Budget {
     /// The budget with another limit in each unit that is named.
     pub(crate) fn map(&self, limit: impl Fn(Unit, usize) -> usize) -> Self {
         let mut mapped = *self;
-        self.limits().for_each(|(unit, given)| mapped.set(unit, limit(unit, given)));
+        for (unit, given) in self.limits() {
+            mapped.set(unit, limit(unit, given));
+        }
         mapped
     }
 

@@ -33,7 +33,9 @@ fn paths(value: &Value, path: &mut String, found: &mut HashMap<String, usize>) {
     match value {
         Value::Array(elements) => {
             path.push_str("/*");
-            elements.iter().for_each(|element| paths(element, path, found));
+            for element in elements {
+                paths(element, path, found);
+            }
         }
         Value::Object(members) => {
             for (key, member) in members.iter().filter(|member| member.0 != "…") {
