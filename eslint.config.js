@@ -23,7 +23,7 @@ export default tseslint.config(
       // Test tools are written as hosts write them: async without await, promises and values alike.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     },
   },
   { files: ['**/*.{js,mjs}'], languageOptions: { globals: nodeGlobals } },

@@ -1,14 +1,34 @@
 import { defineConfig } from 'tsdown';
 
-export default defineConfig({
-  entry: ['host/index.ts'],
-  format: ['esm', 'cjs'],
-  platform: 'node',
+/** What needs a framework lives in a subpath of its own. */
+const subpaths = {
+  ai: 'host/adapters/ai.ts',
+  langchain: 'host/adapters/langchain.ts',
+  mastra: 'host/adapters/mastra.ts',
+  mcp: 'host/adapters/mcp.ts',
+  'openai-agents': 'host/adapters/openai-agents.ts',
+  redis: 'host/redis.ts',
+};
+
+const common = {
+  format: ['esm', 'cjs'] as ('esm' | 'cjs')[],
+  platform: 'node' as const,
   target: 'node20',
-  dts: true,
+  shims: true,
+  fixedExtension: false,
+  clean: false,
+};
+const types = {
+  ...common,
+  dts: { emitDtsOnly: true },
   // `Symbol.dispose` is in no default library yet.
   banner: { dts: '/// <reference lib="esnext.disposable" />' },
-  shims: true,
-  clean: true,
-  fixedExtension: false,
-});
+};
+
+export default defineConfig([
+  // The code of all entries together, so that they share one addon and one class of errors.
+  { ...common, entry: { index: 'host/index.ts', ...subpaths }, dts: false, clean: true },
+  // The types of the root apart, so that they are one file (see scripts/types.mjs).
+  { ...types, entry: { index: 'host/index.ts' } },
+  { ...types, entry: subpaths },
+]);

@@ -1,12 +1,12 @@
-/** Copies of tools with other methods, for plain objects and for class instances. */
+/** Copies of tools with other fields, for plain objects and for class instances. */
 
 type Methods = Record<PropertyKey, unknown>;
 
-/** A copy of `tool` with other methods; its fields, symbols, getters, prototype and all other methods are the tool's. */
-export function withMethods<Tool extends object>(tool: Tool, methods: Record<string, unknown>): Tool {
+/** A copy of `tool` with other fields; all else, symbols, getters, prototype and methods, is the tool's. */
+export function withFields<Tool extends object>(tool: Tool, fields: Record<string, unknown>): Tool {
   const prototype: unknown = Object.getPrototypeOf(tool);
   const properties = isPlain(prototype) ? Object.getOwnPropertyDescriptors(tool) : facade(tool);
-  for (const [name, value] of Object.entries(methods)) {
+  for (const [name, value] of Object.entries(fields)) {
     const enumerable = properties[name]?.enumerable ?? isPlain(prototype);
     properties[name] = { value, enumerable, configurable: true, writable: true };
   }

@@ -1,9 +1,10 @@
 import type { NativeOptions } from './binding.ts';
 import { markWrapped } from './marks.ts';
+import { after, fitParts, isParts } from './parts.ts';
 import { type Call, fitResult, fitResultNow } from './result.ts';
 import type { RunnableTool } from './tool.ts';
 import type { Toolset } from './toolset.ts';
-import { isObject, isThenable } from './value.ts';
+import { isObject } from './value.ts';
 
 /** What the AI SDK shows a model of a tool's output, as far as it concerns us. */
 interface ModelOutput {
@@ -20,12 +21,10 @@ export function modelOutput(toolset: Toolset, name: string, native: NativeOption
   const shown = (given: unknown, output: unknown): unknown =>
     typeof toModelOutput === 'function' ? Reflect.apply(toModelOutput, tool, [given]) : plainOutput(output);
   return markWrapped((given: unknown) => {
-    if (!isAskedBy6(given)) {
-      const call: Call = { tool: name, args: [], native };
-      return after(shown(given, given), (output) => replace(toolset, output, (value) => fitResultNow(toolset, call, value)));
-    }
-    const call: Call = { tool: name, args: [given.input], native };
-    return after(shown(given, given.output), (output) => replace(toolset, output, (value) => fitResult(toolset, call, value)));
+    const waits = isAskedBy6(given);
+    const call: Call = { tool: name, args: waits ? [given.input] : [], native };
+    const fit = waits ? fitResult : fitResultNow;
+    return after(shown(given, waits ? given.output : given), (output) => replace(toolset, call, output, fit));
   });
 }
 
@@ -39,25 +38,17 @@ function plainOutput(output: unknown): ModelOutput {
 }
 
 /** A model output with what `fit` makes of its value. */
-function replace(toolset: Toolset, output: unknown, fit: (value: unknown) => unknown): unknown {
+function replace(toolset: Toolset, call: Call, output: unknown, fit: typeof fitResult): unknown {
   if (!isObject(output)) return output;
-  const { errors, multimodal } = toolset.options;
   const { type, value } = output as unknown as ModelOutput;
   const isFailure = type === 'error-text' || type === 'error-json';
-  if (type === 'text' || type === 'json' || (isFailure && errors === 'fit')) {
-    return after(fit(value), (fitted) => {
+  if (type === 'text' || type === 'json' || (isFailure && toolset.options.errors === 'fit')) {
+    return after(fit(toolset, call, value), (fitted) => {
       if (fitted === value) return output;
       const kind = typeof fitted === 'string' ? 'text' : 'json';
       return { ...output, type: isFailure ? `error-${kind}` : kind, value: fitted };
     });
   }
-  const isAllText = (parts: unknown[]) => parts.every((part) => isObject(part) && part.type === 'text');
-  if (type !== 'content' || !Array.isArray(value) || (multimodal === 'keep' && !isAllText(value))) return output;
-  const envelope = { content: value };
-  return after(fit(envelope), (fitted) => (fitted === envelope ? output : { ...output, value: (fitted as typeof envelope).content }));
-}
-
-/** What `use` makes of a value, at once or when it is there. */
-function after(value: unknown, use: (value: unknown) => unknown): unknown {
-  return isThenable(value) ? Promise.resolve(value).then(use) : use(value);
+  if (type !== 'content' || !isParts(value)) return output;
+  return after(fitParts(toolset, call, value, fit), (fitted) => (fitted === value ? output : { ...output, value: fitted }));
 }

@@ -68,7 +68,8 @@ function refuseWrapped(tools: Map<PropertyKey, RunnableTool>): void {
   }
 }
 
-function closable<Tools>(tools: Tools, close: () => void): ShrinkfitTools<Tools> {
+/** Tools that can be closed, in all the ways there are. */
+export function closable<Tools>(tools: Tools, close: () => void): ShrinkfitTools<Tools> {
   return {
     tools,
     close,

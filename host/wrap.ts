@@ -1,4 +1,4 @@
-import { withMethods } from './clone.ts';
+import { withFields } from './clone.ts';
 import { markWrapped } from './marks.ts';
 import { modelOutput } from './model-output.ts';
 import { type Call, fitResult } from './result.ts';
@@ -16,7 +16,7 @@ export function wrapTool(toolset: Toolset, name: string, tool: RunnableTool): Ru
   const run = wrapExecute(toolset, tool.execute, (args) => (toModel ? undefined : { tool: name, args, native }));
   const last = (...args: unknown[]) => lastOf(Reflect.apply(tool.execute, tool, args));
   const asText = wrapExecute(toolset, last, (args) => ({ tool: name, args, native, form: 'text' }));
-  const wrapped: RunnableTool = withMethods(tool, {
+  const wrapped: RunnableTool = withFields(tool, {
     execute: markWrapped(function (this: unknown, ...args: unknown[]) {
       // Called as a method, the tool sees itself, not our copy.
       return Reflect.apply(run, this === wrapped ? tool : this, args);
@@ -27,13 +27,14 @@ export function wrapTool(toolset: Toolset, name: string, tool: RunnableTool): Ru
 }
 
 /**
- * A function like `execute` whose results are fitted, unless `callOf` says that this call is none of ours. It is a plain function: an `async`
+ * A function like `execute` whose results are fitted (by `fit`), unless `callOf` says that this call is none of ours. It is a plain function: an `async`
  * one would turn a streaming tool's iterator into a promise, and a synchronous throw into a rejection.
  */
 export function wrapExecute(
   toolset: Toolset,
   execute: (this: unknown, ...args: unknown[]) => unknown,
   callOf: (args: unknown[]) => Call | undefined,
+  fit: typeof fitResult = fitResult,
 ): (this: unknown, ...args: unknown[]) => unknown {
   const errors = toolset.options.errors === 'fit';
   return function (...args) {
@@ -49,7 +50,7 @@ export function wrapExecute(
     }
     if (isAsyncIterable(returned)) return fitLast(toolset, call, returned);
     return isThenable(returned)
-      ? Promise.resolve(returned).then((value) => fitResult(toolset, call, value), failed)
-      : fitResult(toolset, call, returned);
+      ? Promise.resolve(returned).then((value) => fit(toolset, call, value), failed)
+      : fit(toolset, call, returned);
   };
 }
