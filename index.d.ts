@@ -31,8 +31,163 @@ interface BudgetLimits {
    */
   encoding?: Encoding | undefined;
 }
+/** What a bridge allows. */
+interface BridgeLimits {
+  /**
+   * Bytes of a request's body.
+   * @default 67108864
+   */
+  bodyBytes?: number | undefined;
+  /**
+   * Bytes of an answer.
+   * @default 67108864
+   */
+  answerBytes?: number | undefined;
+  /**
+   * Milliseconds that a client may take to send its request, or to take a part of the answer.
+   * @default 30000
+   */
+  clientMs?: number | undefined;
+  /**
+   * Milliseconds that running calls get to finish when the bridge closes.
+   * @default 2000
+   */
+  closeMs?: number | undefined;
+}
+/** What is wrong with a value, in the form of Standard Schema. */
+interface Issue {
+  readonly message: string;
+  readonly path?: readonly PropertyKey[];
+}
+/** The outcome of a check in the form of Standard Schema. */
+type Checked<Value> = {
+  value: Value;
+  issues?: undefined;
+} | {
+  issues: readonly Issue[];
+};
+/** One schema object that every host takes. */
+interface ToolSchema<Value> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => Checked<Value> | Promise<Checked<Value>>;
+    readonly jsonSchema: {
+      readonly input: () => Record<string, unknown>;
+      readonly output: () => Record<string, unknown>;
+    };
+  };
+  readonly jsonSchema: Record<string, unknown>;
+  readonly validate: (value: unknown) => AiChecked<Value> | Promise<AiChecked<Value>>;
+}
+type AiChecked<Value> = {
+  success: true;
+  value: Value;
+} | {
+  success: false;
+  error: Error;
+};
+/**
+ * One schema object that every host takes: [Standard Schema](https://standardschema.dev) with `jsonSchema` for the AI SDK from version 6,
+ * Mastra, MCP v2, OpenAI Agents and LangChain; and the fields of the AI SDK's own `Schema` for version 5, which knows only those.
+ */
+/** What the store in memory may hold; least recently used originals go first. */
+interface StoreLimits {
+  /**
+   * Originals.
+   * @default 128
+   */
+  entries?: number | undefined;
+  /**
+   * Bytes of originals and keys.
+   * @default 67108864
+   */
+  bytes?: number | undefined;
+  /**
+   * Milliseconds for which an original is kept after its last use.
+   * @default 300000
+   */
+  ttlMs?: number | undefined;
+}
+/**
+ * A store of the host's, for originals that more than one process should find. Its methods may answer at once or by a promise.
+ *
+ * @example
+ * ```ts
+ * const files: OriginalStore = {
+ *   get: (id) => readFile(join(folder, id), 'utf8').catch(() => undefined),
+ *   set: (id, original) => writeFile(join(folder, id), original),
+ *   delete: (id) => rm(join(folder, id), { force: true }),
+ *   clear: () => rm(folder, { recursive: true, force: true }),
+ * };
+ * ```
+ */
+interface OriginalStore {
+  /** The original of an id, as it was set; `undefined` or `null` where there is none. A read should renew it. */
+  get: (id: string) => string | null | undefined | PromiseLike<string | null | undefined>;
+  /** Keeps an original. The preview that names the id goes out once this is done. */
+  set: (id: string, original: string) => unknown;
+  /** Forgets one original. */
+  delete: (id: string) => unknown;
+  /** Forgets all originals; called by `close()` unless there is a `secret`. */
+  clear: () => unknown;
+  /**
+   * Makes ids that are the same in every process that has it, so that one finds what another kept. Originals then outlive `close()`. Without
+   * one, ids are the toolset's own.
+   */
+  secret?: string | undefined;
+  /** Ids of one namespace mean nothing in another. */
+  namespace?: string | undefined;
+  /**
+   * When `set` fails: `error` fails the call rather than promise a recovery; `passthrough` hands out the complete result.
+   * @default 'error'
+   */
+  onFailure?: 'error' | 'passthrough' | undefined;
+}
+/** What the recovery tool takes. */
+interface RecoverInput {
+  /** The id that a preview's notice gives. */
+  response_id: string;
+}
+/** The recovery tool's schema, in the dialect of every host. */
+declare const recoverSchema: ToolSchema<RecoverInput>;
+/** The recovery tool's name, unless a tool of that name is there already. */
+declare const RECOVERY_TOOL = "compressor_recover_response";
+/** The tool by which a model gets at the original of a preview. */
+interface RecoveryTool {
+  description: string;
+  inputSchema: RecoverySchema;
+  /** The complete original: an MCP envelope as JSON, any other value as the text that was fitted. */
+  execute: (input: RecoverInput) => Promise<string>;
+}
+/** The schema of {@link RecoveryTool}: a Standard Schema with JSON Schema, and an AI SDK schema in one. */
+type RecoverySchema = typeof recoverSchema;
+/** A tool map with the recovery tool beside its own tools. */
+type WithRecovery<Tools> = Tools & Record<typeof RECOVERY_TOOL, RecoveryTool>;
+/** Gives the JSON Schema of a tool's own schema object; `undefined` where the usual ways are to be tried. */
+type SchemaAdapter = (schema: unknown, tool: string) => object | undefined;
+/**
+ * A map like `tools` in which no schema is a promise any more, for functions that cannot wait. Tools without one are the same as before.
+ *
+ * @example
+ * ```ts
+ * const map = compressTools(await resolveSchemas(tools));
+ * ```
+ */
+declare function resolveSchemas<Tools extends object>(tools: Tools): Promise<Tools>;
+/** The tool by which a model finds out about a command. */
+interface HelpTool {
+  description: string;
+  inputSchema: ToolSchema<HelpInput>;
+  execute: (input: HelpInput, ...rest: unknown[]) => Promise<string>;
+}
+/** What {@link HelpTool} takes. */
+interface HelpInput {
+  /** A subcommand; without it all are listed. */
+  command?: string | undefined;
+}
 /** What can go wrong, as {@link SnugfitError.code} says it. */
-type ErrorCode = /** An option is unknown, malformed or not there yet. */'INVALID_OPTION' /** What was given as tools is no tool map. */ | 'INVALID_TOOLS' /** A value or the input of the recovery tool cannot be used. */ | 'INVALID_INPUT' /** A tool is already wrapped; a preview must not be shortened again. */ | 'ALREADY_WRAPPED' /** The budget cannot hold a preview and its notice; {@link SnugfitError.needed} is the least that would do. */ | 'BUDGET_TOO_SMALL' /** The original alone is larger than the whole store. */ | 'ORIGINAL_TOO_LARGE' /** The id is unknown, has expired or was evicted. */ | 'RESPONSE_UNAVAILABLE' /** The store did not take or give what it should. */ | 'STORE_FAILED' /** The toolset is closed. */ | 'CLOSED' /** The call was aborted; the error's `name` is `AbortError`. */ | 'ABORTED' /** A package that a subpath of snugfit builds on is not installed. */ | 'PEER_MISSING' /** A fault of snugfit itself. */ | 'INTERNAL' /** The native addon is missing or cannot be loaded. */ | 'NATIVE_MISSING';
+type ErrorCode = /** An option is unknown, malformed or not there yet. */'INVALID_OPTION' /** What was given as tools is no tool map. */ | 'INVALID_TOOLS' /** A value or the input of the recovery tool cannot be used. */ | 'INVALID_INPUT' /** No tool has this name. */ | 'UNKNOWN_TOOL' /** A tool is already wrapped; a preview must not be shortened again. */ | 'ALREADY_WRAPPED' /** The budget cannot hold a preview and its notice; {@link SnugfitError.needed} is the least that would do. */ | 'BUDGET_TOO_SMALL' /** The original alone is larger than the whole store. */ | 'ORIGINAL_TOO_LARGE' /** The id is unknown, has expired or was evicted. */ | 'RESPONSE_UNAVAILABLE' /** The store did not take or give what it should. */ | 'STORE_FAILED' /** The toolset is closed. */ | 'CLOSED' /** The call was aborted; the error's `name` is `AbortError`. */ | 'ABORTED' /** A package that this function composes with is not installed. */ | 'PEER_MISSING' /** The bridge of generated clients could not be started. */ | 'BRIDGE_FAILED' /** A fault of snugfit itself. */ | 'INTERNAL' /** The native addon is missing or cannot be loaded. */ | 'NATIVE_MISSING';
 /** Details that a {@link SnugfitError} may carry. */
 interface ErrorDetails {
   /** What caused it. */
@@ -120,113 +275,6 @@ interface FitEvent {
   /** Why the result was not fitted. */
   error?: SnugfitError;
 }
-/** Options of {@link fit} and {@link fitSync}. */
-interface FitOptions {
-  /** The limit on the text. */
-  budget: Budget;
-  /** The name of the tool that gave the value. */
-  toolName?: string | undefined;
-  /** The call's arguments: what was asked for is worth keeping. */
-  arguments?: unknown;
-  /** Extra words that say what the reader is after. */
-  relevance?: string | undefined;
-  /** What must survive: JSON Pointers with `*` (one segment) and `**` (any number), or bare key names. */
-  protect?: readonly string[] | undefined;
-  /** What never matters, in the same form. */
-  drop?: readonly string[] | undefined;
-  /**
-   * Spaces a level of indentation takes, 0 to 16.
-   * @default 0
-   */
-  indent?: number | undefined;
-  /**
-   * How JSON is laid out; `lines`: one record a line.
-   * @default 'compact'
-   */
-  layout?: 'compact' | 'lines' | undefined;
-}
-/** As much of an `AbortSignal` as is needed, so that no DOM types are. */
-interface AbortSignalLike {
-  readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
-/** A fitted text and what was cut from it. */
-interface FitResult {
-  /** The text, within the budget; the text of the value itself where that fits. */
-  text: string;
-  /** What was cut. */
-  report: Report;
-}
-/**
- * Fits a value into a budget, on a worker: the engine alone, with no store and no notice. A string is JSON if it parses as JSON, else text;
- * bytes are UTF-8; any other value is written as JSON first.
- *
- * Rejects with `INVALID_OPTION`, `INVALID_INPUT` (a value without a JSON form), `BUDGET_TOO_SMALL`, `ABORTED` or `NATIVE_MISSING`.
- *
- * @example
- * ```ts
- * const { text, report } = await fit(await response.text(), { budget: { chars: 6000 }, toolName: 'fetch' });
- * ```
- */
-declare function fit(value: unknown, options: FitOptions & {
-  signal?: AbortSignalLike | undefined;
-}): Promise<FitResult>;
-/** As {@link fit}, at once and on this thread: for small values and scripts. Throws what `fit` rejects with. */
-declare function fitSync(value: unknown, options: FitOptions): FitResult;
-/** What the store in memory may hold; least recently used originals go first. */
-interface StoreLimits {
-  /**
-   * Originals.
-   * @default 128
-   */
-  entries?: number | undefined;
-  /**
-   * Bytes of originals and keys.
-   * @default 67108864
-   */
-  bytes?: number | undefined;
-  /**
-   * Milliseconds for which an original is kept after its last use.
-   * @default 300000
-   */
-  ttlMs?: number | undefined;
-}
-/**
- * A store of the host's, for originals that more than one process should find. Its methods may answer at once or by a promise.
- *
- * @example
- * ```ts
- * const files: OriginalStore = {
- *   get: (id) => readFile(join(folder, id), 'utf8').catch(() => undefined),
- *   set: (id, original) => writeFile(join(folder, id), original),
- *   delete: (id) => rm(join(folder, id), { force: true }),
- *   clear: () => rm(folder, { recursive: true, force: true }),
- * };
- * ```
- */
-interface OriginalStore {
-  /** The original of an id, as it was set; `undefined` or `null` where there is none. A read should renew it. */
-  get: (id: string) => string | null | undefined | PromiseLike<string | null | undefined>;
-  /** Keeps an original. The preview that names the id goes out once this is done. */
-  set: (id: string, original: string) => unknown;
-  /** Forgets one original. */
-  delete: (id: string) => unknown;
-  /** Forgets all originals; called by `close()` unless there is a `secret`. */
-  clear: () => unknown;
-  /**
-   * Makes ids that are the same in every process that has it, so that one finds what another kept. Originals then outlive `close()`. Without
-   * one, ids are the toolset's own.
-   */
-  secret?: string | undefined;
-  /** Ids of one namespace mean nothing in another. */
-  namespace?: string | undefined;
-  /**
-   * When `set` fails: `error` fails the call rather than promise a recovery; `passthrough` hands out the complete result.
-   * @default 'error'
-   */
-  onFailure?: 'error' | 'passthrough' | undefined;
-}
 /** Rules for the tools whose names match a pattern. */
 interface ToolRules {
   /** Their budget. */
@@ -294,63 +342,249 @@ interface ToolCall {
   /** What it was called with. */
   input: unknown;
 }
-/** What the recovery tool takes. */
-interface RecoverInput {
-  /** The id that a preview's notice gives. */
-  response_id: string;
+/** Options that commands and bridges have in common; those of `shrinkfitTools` count where `shrinkfit` is given. */
+interface CommandOptions extends ShrinkfitOptions {
+  /** Names the command and the help tool; what a shell does not take in a name becomes `-`. */
+  serverName: string;
+  /** Gives the JSON Schema of a schema object that is none of JSON Schema, zod, Standard Schema or the AI SDK's. */
+  schemaAdapter?: SchemaAdapter | undefined;
 }
-/** The outcome of a check, in the forms of Standard Schema and of the AI SDK. */
-type Checked = {
-  value: RecoverInput;
-  issues?: undefined;
-} | {
-  issues: readonly {
-    message: string;
-    path?: PropertyKey[];
-  }[];
-};
-/** The recovery tool's input as JSON Schema; the same in every draft. */
-/** Checks the recovery tool's input. The messages are for a model to act on. */
-declare function checkRecoverInput(input: unknown): Checked;
+/** Options of {@link createExecutableToolBridge}. */
+interface BridgeOptions extends CommandOptions {
+  limits?: BridgeLimits | undefined;
+}
+/** Tools that other processes of this machine can call. */
+interface ExecutableToolBridge {
+  /** Such as `http://127.0.0.1:40123`. */
+  bridgeUrl: string;
+  /** The bearer token of every request; never put it on a command line. */
+  token: string;
+  /** What a model is to see: `<server>_help`, and the tools that stay beside it because they need an approval or run elsewhere. */
+  tools: Record<string, HelpTool>;
+  /** Refuses new calls, lets running ones finish for a moment, then ends them, frees the port and empties the store. Twice is fine. */
+  close: () => Promise<void>;
+  /** As {@link close}, for `await using`. */
+  [Symbol.asyncDispose]: () => Promise<void>;
+}
 /**
- * One schema object that every host takes: [Standard Schema](https://standardschema.dev) with `jsonSchema` for the AI SDK from version 6,
- * Mastra, MCP v2, OpenAI Agents and LangChain; and the fields of the AI SDK's own `Schema` for version 5, which knows only those.
+ * Opens a bridge to the tools of a map: HTTP on loopback, for generated clients and for sandboxes that call tools themselves.
+ *
+ * `POST /exec` with `{"tool": name, "input": {…}}` answers `{"result": text}` or `{"error": message, "code"?: …}`; `POST /cli` is for the
+ * generated command; `GET /health`. All but the last want `Authorization: Bearer <token>`. Calls run at the same time; a client that goes
+ * away aborts its call.
+ *
+ * Rejects with `INVALID_OPTION`, `INVALID_TOOLS`, `ALREADY_WRAPPED`, `BRIDGE_FAILED` or `NATIVE_MISSING`.
+ *
+ * @example
+ * ```ts
+ * const bridge = await createExecutableToolBridge(tools, { serverName: 'inventory', shrinkfit: 6000 });
+ * const response = await fetch(`${bridge.bridgeUrl}/exec`, {
+ *   method: 'POST',
+ *   headers: { authorization: `Bearer ${bridge.token}` },
+ *   body: JSON.stringify({ tool: 'search', input: { query: 'bolt' } }),
+ * });
+ * await bridge.close();
+ * ```
  */
-declare const recoverSchema: {
-  readonly [x: symbol]: true;
-  readonly '~standard': {
-    readonly version: 1;
-    readonly vendor: "snugfit";
-    readonly validate: typeof checkRecoverInput;
-    readonly jsonSchema: {
-      readonly input: typeof jsonSchema;
-      readonly output: typeof jsonSchema;
-    };
-  };
-  readonly jsonSchema: Record<string, unknown>;
-  readonly validate: (value: unknown) => {
-    success: true;
-    value: RecoverInput;
-  } | {
-    success: false;
-    error: Error;
-  };
-};
-/** A copy for every asker, since hosts write into what they get. */
-declare function jsonSchema(): Record<string, unknown>;
-/** The recovery tool's name, unless a tool of that name is there already. */
-declare const RECOVERY_TOOL = "compressor_recover_response";
-/** The tool by which a model gets at the original of a preview. */
-interface RecoveryTool {
-  description: string;
-  inputSchema: RecoverySchema;
-  /** The complete original: an MCP envelope as JSON, any other value as the text that was fitted. */
-  execute: (input: RecoverInput) => Promise<string>;
+declare function createExecutableToolBridge(tools: object, options: BridgeOptions): Promise<ExecutableToolBridge>;
+/** Where the files of a generated client are, and what a shell needs to find them. */
+interface WrittenClient {
+  /** Absolute paths of the files that were written; none without `outputDir`. */
+  paths: string[];
+  /** All files, by path relative to the folder of the client. Those whose name begins with a dot hold the token: keep them private. */
+  files: Record<string, string>;
+  /** Variables for the shell: the `PATH` with the folder of the client before it. Empty without `outputDir`. */
+  environment: Record<string, string>;
 }
-/** The schema of {@link RecoveryTool}: a Standard Schema with JSON Schema, and an AI SDK schema in one. */
-type RecoverySchema = typeof recoverSchema;
-/** A tool map with the recovery tool beside its own tools. */
-type WithRecovery<Tools> = Tools & Record<typeof RECOVERY_TOOL, RecoveryTool>;
+/** Options of {@link transformToolsForCliMode}. */
+interface CliModeOptions extends BridgeOptions {
+  /** The folder for the command; without it nothing is written. */
+  outputDir?: string | undefined;
+}
+/** A command that calls the tools of a map through its bridge. */
+interface CliMode extends ExecutableToolBridge, WrittenClient {}
+/**
+ * Makes one shell command of a tool map: `inventory search-items --query "bolt" --max-results 5`. The model gets one tool,
+ * `<server>_help`, whose description lists the subcommands, and works through its shell.
+ *
+ * The command is a small POSIX script (a `.cmd` on Windows) that sends its arguments to a bridge in this process. It exits with 0, with 1
+ * where a tool failed, with 2 for a mistake in the arguments; results go to stdout as they are, errors to stderr.
+ *
+ * Rejects with `INVALID_OPTION`, `INVALID_TOOLS`, `ALREADY_WRAPPED`, `BRIDGE_FAILED` or `NATIVE_MISSING`.
+ *
+ * @example
+ * ```ts
+ * const cli = await transformToolsForCliMode(tools, { serverName: 'inventory', outputDir, shrinkfit: 6000 });
+ * spawn('sh', ['-c', command], { env: { ...process.env, ...cli.environment } });
+ * await cli.close();
+ * ```
+ */
+declare function transformToolsForCliMode(tools: object, options: CliModeOptions): Promise<CliMode>;
+/** Options of {@link compressTools}; those of `shrinkfitTools` count where `shrinkfit` is given. */
+interface CompressOptions<Prefix extends string = string> extends ShrinkfitOptions {
+  /**
+   * How much of each tool is listed. `low`: parameters and whole description; `medium`: parameters and first sentence; `high`: parameters;
+   * `max`: nothing, `list_tools` gives the names.
+   * @default 'medium'
+   */
+  compressionLevel?: CompressionLevel | undefined;
+  /** Stands before the wrappers' names: `alpha` makes `alpha_invoke_tool`. What model APIs do not take in a name becomes `_`. */
+  namePrefix?: Prefix | undefined;
+  /** Gives the JSON Schema of a schema object that is none of JSON Schema, zod, Standard Schema or the AI SDK's. */
+  schemaAdapter?: SchemaAdapter | undefined;
+}
+/** How much of each tool {@link compressTools} lists. */
+type CompressionLevel = 'low' | 'medium' | 'high' | 'max';
+/** A tool that stands for others, for every host. */
+interface WrapperTool<Input, Output> {
+  description: string;
+  inputSchema: ToolSchema<Input>;
+  execute: (input: Input, ...rest: unknown[]) => Promise<Output>;
+}
+/** What `invoke_tool` takes. */
+interface InvokeInput {
+  /** A name of the listing. */
+  tool_name: string;
+  /** The tool's own input; JSON text of it is taken as well. */
+  tool_input?: unknown;
+}
+type Prefixed<Prefix extends string, Name extends string> = '' extends Prefix ? Name : `${Prefix}_${Name}`;
+/** A compressed map: the wrappers, and the tools that stay beside them. */
+type CompressedTools<Tools, Prefix extends string = ''> = Record<Prefixed<Prefix, 'get_tool_schema'>, WrapperTool<{
+  tool_name: string;
+}, string>> & Record<Prefixed<Prefix, 'invoke_tool'>, WrapperTool<InvokeInput, unknown>> & Partial<Record<Prefixed<Prefix, 'list_tools'>, WrapperTool<object, string>>> & Partial<Tools>;
+/**
+ * Puts two or three tools in the place of all: `get_tool_schema`, whose description lists the tools, `invoke_tool`, and at the level `max`
+ * `list_tools`. Tools without `execute`, or with `needsApproval`, stay in the map beside them. With `shrinkfit` the results are fitted, and
+ * the recovery tool is one of the tools listed.
+ *
+ * Where the wrappers would be larger than what they replace, the tools are listed as they are and a process warning says so; the wrappers
+ * can be called all the same.
+ *
+ * Throws `INVALID_OPTION`, `INVALID_TOOLS`, `ALREADY_WRAPPED` or `NATIVE_MISSING`. `invoke_tool` fails with `UNKNOWN_TOOL` or
+ * `INVALID_INPUT` before the tool runs.
+ *
+ * @example
+ * ```ts
+ * const tools = compressTools({ search, fetch }, { compressionLevel: 'medium', shrinkfit: 6000 });
+ * await tools.invoke_tool.execute({ tool_name: 'search', tool_input: { query: 'bolt' } });
+ * ```
+ */
+declare function compressTools<Tools extends object, const Prefix extends string = ''>(tools: Tools, options?: CompressOptions<Prefix>): CompressedTools<Tools, Prefix>;
+/** Options of {@link fit} and {@link fitSync}. */
+interface FitOptions {
+  /** The limit on the text. */
+  budget: Budget;
+  /** The name of the tool that gave the value. */
+  toolName?: string | undefined;
+  /** The call's arguments: what was asked for is worth keeping. */
+  arguments?: unknown;
+  /** Extra words that say what the reader is after. */
+  relevance?: string | undefined;
+  /** What must survive: JSON Pointers with `*` (one segment) and `**` (any number), or bare key names. */
+  protect?: readonly string[] | undefined;
+  /** What never matters, in the same form. */
+  drop?: readonly string[] | undefined;
+  /**
+   * Spaces a level of indentation takes, 0 to 16.
+   * @default 0
+   */
+  indent?: number | undefined;
+  /**
+   * How JSON is laid out; `lines`: one record a line.
+   * @default 'compact'
+   */
+  layout?: 'compact' | 'lines' | undefined;
+}
+/** As much of an `AbortSignal` as is needed, so that no DOM types are. */
+interface AbortSignalLike {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+/** A fitted text and what was cut from it. */
+interface FitResult {
+  /** The text, within the budget; the text of the value itself where that fits. */
+  text: string;
+  /** What was cut. */
+  report: Report;
+}
+/**
+ * Fits a value into a budget, on a worker: the engine alone, with no store and no notice. A string is JSON if it parses as JSON, else text;
+ * bytes are UTF-8; any other value is written as JSON first.
+ *
+ * Rejects with `INVALID_OPTION`, `INVALID_INPUT` (a value without a JSON form), `BUDGET_TOO_SMALL`, `ABORTED` or `NATIVE_MISSING`.
+ *
+ * @example
+ * ```ts
+ * const { text, report } = await fit(await response.text(), { budget: { chars: 6000 }, toolName: 'fetch' });
+ * ```
+ */
+declare function fit(value: unknown, options: FitOptions & {
+  signal?: AbortSignalLike | undefined;
+}): Promise<FitResult>;
+/** As {@link fit}, at once and on this thread: for small values and scripts. Throws what `fit` rejects with. */
+declare function fitSync(value: unknown, options: FitOptions): FitResult;
+/** A command as `just-bash` takes it, in `customCommands` or by `registerCommand`. */
+interface JustBashCommand {
+  name: string;
+  trusted: boolean;
+  execute: (args: string[], context: JustBashContext) => Promise<JustBashResult>;
+}
+/** What a command sees of its shell. */
+interface JustBashContext {
+  /** Bytes, one to a character. */
+  stdin?: unknown;
+  signal?: AbortSignal | undefined;
+}
+/** What a command gives back to its shell. */
+interface JustBashResult {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+  stdoutKind: 'text';
+}
+/** A shell of `just-bash`, as far as it concerns us. */
+interface JustBash {
+  registerCommand: (command: never) => void;
+}
+/** What {@link planToolsForJustBash} gives. */
+interface JustBashPlan {
+  /** What a model is to see: `<server>_help`, and the tools that stay beside it because they need an approval or run elsewhere. */
+  tools: Record<string, HelpTool>;
+  /** For `new Bash({ customCommands: registrations })`. */
+  registrations: JustBashCommand[];
+  /** Empties the store; the command fails from then on. Twice is fine. */
+  close: () => void;
+  /** As {@link close}, for `using`. */
+  [Symbol.dispose]: () => void;
+}
+/**
+ * Makes one command of a tool map for a [just-bash](https://www.npmjs.com/package/just-bash) shell. The command runs in this process, so
+ * there is no bridge; its arguments are parsed as those of `transformToolsForCliMode`.
+ *
+ * Throws `INVALID_OPTION`, `INVALID_TOOLS`, `ALREADY_WRAPPED` or `NATIVE_MISSING`.
+ *
+ * @example
+ * ```ts
+ * const plan = planToolsForJustBash(tools, { serverName: 'inventory', shrinkfit: 6000 });
+ * const bash = new Bash({ customCommands: plan.registrations });
+ * await bash.exec('inventory search-items --query bolt | jq .total');
+ * ```
+ */
+declare function planToolsForJustBash(tools: object, options: CommandOptions): JustBashPlan;
+/**
+ * As {@link planToolsForJustBash}, and installs the command in a shell that exists. After `close()` the command is still there, since
+ * just-bash has no way to take one away, but fails and says why.
+ *
+ * @example
+ * ```ts
+ * const { tools, close } = transformToolsForJustBash(map, { bash: new Bash(), serverName: 'inventory', shrinkfit: 6000 });
+ * ```
+ */
+declare function transformToolsForJustBash(tools: object, options: CommandOptions & {
+  bash: JustBash;
+}): JustBashPlan;
 /** Wrapped tools, and the end of their store. */
 interface ShrinkfitTools<Tools> {
   /** A new map: tools whose results are fitted, and the recovery tool. */
@@ -381,4 +615,4 @@ declare function shrinkfitTools<Tools extends object>(tools: Tools, options: Shr
   store?: StoreLimits | OriginalStore | undefined;
 }): ShrinkfitTools<WithRecovery<Tools>>;
 declare function shrinkfitTools<Tools extends object>(tools: Tools, options?: ShrinkfitOptions): ShrinkfitTools<Tools & Partial<WithRecovery<object>>>;
-export { type AbortSignalLike, type Budget, type BudgetLimits, type ErrorCode, type ErrorDetails, type FitEvent, type FitOptions, type FitResult, type Omission, type OriginalStore, RECOVERY_TOOL, type RecoverInput, type RecoverySchema, type RecoveryTool, type Report, type ShrinkfitOptions, type ShrinkfitTools, SnugfitError, type StoreLimits, type ToolCall, type ToolRules, type WithRecovery, fit, fitSync, shrinkfitTools };
+export { type AbortSignalLike, type BridgeLimits, type BridgeOptions, type Budget, type BudgetLimits, type Checked, type CliMode, type CliModeOptions, type CommandOptions, type CompressOptions, type CompressedTools, type CompressionLevel, type ErrorCode, type ErrorDetails, type ExecutableToolBridge, type FitEvent, type FitOptions, type FitResult, type HelpInput, type HelpTool, type InvokeInput, type Issue, type JustBash, type JustBashCommand, type JustBashContext, type JustBashPlan, type JustBashResult, type Omission, type OriginalStore, RECOVERY_TOOL, type RecoverInput, type RecoverySchema, type RecoveryTool, type Report, type SchemaAdapter, type ShrinkfitOptions, type ShrinkfitTools, SnugfitError, type StoreLimits, type ToolCall, type ToolRules, type ToolSchema, type WithRecovery, type WrapperTool, type WrittenClient, compressTools, createExecutableToolBridge, fit, fitSync, planToolsForJustBash, resolveSchemas, shrinkfitTools, transformToolsForCliMode, transformToolsForJustBash };

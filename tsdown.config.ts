@@ -11,15 +11,17 @@ const subpaths = {
 };
 
 const common = {
-  format: ['esm', 'cjs'] as ('esm' | 'cjs')[],
   platform: 'node' as const,
   target: 'node20',
   shims: true,
   fixedExtension: false,
+  // The builds run at once, into one folder: scripts/types.mjs empties it before.
   clean: false,
 };
+/** Those of the CommonJS face are made of these by scripts/types.mjs. */
 const types = {
   ...common,
+  format: 'esm' as const,
   dts: { emitDtsOnly: true },
   // `Symbol.dispose` is in no default library yet.
   banner: { dts: '/// <reference lib="esnext.disposable" />' },
@@ -27,7 +29,7 @@ const types = {
 
 export default defineConfig([
   // The code of all entries together, so that they share one addon and one class of errors.
-  { ...common, entry: { index: 'host/index.ts', ...subpaths }, dts: false, clean: true },
+  { ...common, format: ['esm', 'cjs'], entry: { index: 'host/index.ts', ...subpaths }, dts: false },
   // The types of the root apart, so that they are one file (see scripts/types.mjs).
   { ...types, entry: { index: 'host/index.ts' } },
   { ...types, entry: subpaths },

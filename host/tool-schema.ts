@@ -135,7 +135,8 @@ function isAiSchema(schema: unknown): schema is Record<PropertyKey, unknown> & {
 /** Schemas without any of these say nothing of an object's properties. */
 const KEYWORDS = ['type', 'properties', '$ref', 'anyOf', 'oneOf', 'allOf', 'additionalProperties', '$schema', 'required', '$defs'];
 
-function isJsonSchema(fields: Record<PropertyKey, unknown>): boolean {
+/** Whether a schema is plain JSON Schema, no library's object. */
+export function isJsonSchema(fields: object): boolean {
   if ('~standard' in fields) return false;
   return Object.keys(fields).length === 0 || KEYWORDS.some((key) => key in fields);
 }

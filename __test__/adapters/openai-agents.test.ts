@@ -118,7 +118,7 @@ describe('OpenAI Agents', () => {
     const preview = (await run(bare!, { n: 7 })) as string;
     expect(await run(recovery!, { response_id: idOf(preview) })).toBe(`7 ${long}`);
     expect(await run(bare!, { n: -1 })).toContain('too small');
-    expect(await run(bare!, { n: 'x' })).toContain('arguments are wrong');
+    expect(await run(bare!, { n: 'x' })).toContain('bare.tool was not run');
     expect(await run(bare!, '{')).toContain('error occurred');
   });
 

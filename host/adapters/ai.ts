@@ -5,9 +5,10 @@
  */
 import type { Tool } from 'ai';
 import { withFields } from '../clone.ts';
+import { toolSchema } from '../standard-schema.ts';
+import { isJsonSchema, jsonSchemaOf } from '../tool-schema.ts';
 import { mapTools, runnableTools } from '../tool.ts';
 import { isObject } from '../value.ts';
-import { isJsonSchema, jsonSchemaOf } from './schema.ts';
 
 /** Options of {@link toAISDKTools}. */
 export interface AISDKOptions {
@@ -35,13 +36,8 @@ export function toAISDKTools<Tools extends object>(tools: Tools, options: AISDKO
   return mapTools(tools, (key, tool) => {
     if (!runnable.has(key) || !isObject(tool)) return tool;
     const { inputSchema } = tool;
-    const given =
-      inputSchema === undefined || isJsonSchema(inputSchema) ? { inputSchema: aiSchema(jsonSchemaOf(String(key), inputSchema)) } : {};
-    return create(withFields(tool, given));
+    if (inputSchema !== undefined && !(isObject(inputSchema) && isJsonSchema(inputSchema))) return create(tool);
+    // The SDK refuses plain JSON Schema; the tool checks its own input.
+    return create(withFields(tool, { inputSchema: toolSchema(jsonSchemaOf(String(key), tool), (value) => ({ value })) }));
   }) as AISDKTools<Tools>;
-}
-
-/** A schema as the AI SDK's `jsonSchema()` makes it, in every version. */
-function aiSchema(jsonSchema: object): object {
-  return { [Symbol.for('vercel.ai.schema')]: true, [Symbol.for('vercel.ai.validator')]: true, jsonSchema, validate: undefined };
 }

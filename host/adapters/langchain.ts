@@ -14,12 +14,12 @@ import { type Call, fitResult } from '../result.ts';
 import type { ShrinkfitTools } from '../shrinkfit-tools.ts';
 import { isAsyncIterable } from '../stream.ts';
 import { failFitted } from '../thrown.ts';
+import { jsonSchemaOf } from '../tool-schema.ts';
 import { type RunnableTool, runnableTools } from '../tool.ts';
 import type { Toolset } from '../toolset.ts';
 import { isObject } from '../value.ts';
 import { type Framework, shrinkfitArray } from './array.ts';
 import { peer } from './peer.ts';
-import { jsonSchemaOf } from './schema.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a tool of any input and output
 type AnyTool = StructuredToolInterface<any, any>;
@@ -129,7 +129,7 @@ function langChainTool(name: string, tool: RunnableTool): DynamicStructuredTool 
   const created = create(call, {
     name,
     description: typeof description === 'string' ? description : '',
-    schema: isObject(inputSchema) && '_def' in inputSchema ? inputSchema : jsonSchemaOf(name, inputSchema),
+    schema: isObject(inputSchema) && '_def' in inputSchema ? inputSchema : jsonSchemaOf(name, tool),
   });
   // A recovery tool in another form is one still.
   if (isRecovery(execute)) {

@@ -4,10 +4,10 @@
  * @packageDocumentation
  */
 import type { Tool } from '@mastra/core/tools';
+import { jsonSchemaOf } from '../tool-schema.ts';
 import { mapTools, runnableTools } from '../tool.ts';
 import { isObject } from '../value.ts';
 import { peer } from './peer.ts';
-import { isJsonSchema, jsonSchemaOf } from './schema.ts';
 
 /** A map with the same names, of tools of Mastra. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tools of any input and output
@@ -36,7 +36,7 @@ export function toMastraTools<Tools extends object>(tools: Tools): MastraTools<T
     return createTool({
       id,
       description: typeof description === 'string' ? description : '',
-      inputSchema: inputSchema === undefined || isJsonSchema(inputSchema) ? jsonSchemaOf(id, inputSchema) : inputSchema,
+      inputSchema: inputSchema ?? jsonSchemaOf(id, tool),
       execute: (...args: unknown[]) => Reflect.apply(found.execute, found, args),
     });
   }) as MastraTools<Tools>;

@@ -14,12 +14,12 @@ import { after, fitParts, isPart, isParts } from '../parts.ts';
 import type { RecoveryTool } from '../recover.ts';
 import { type Call, fitResult } from '../result.ts';
 import type { ShrinkfitTools } from '../shrinkfit-tools.ts';
+import { jsonSchemaOf, validInput } from '../tool-schema.ts';
 import { type RunnableTool, runnableTools } from '../tool.ts';
 import type { Toolset } from '../toolset.ts';
 import { toJson } from '../value.ts';
 import { wrapExecute } from '../wrap.ts';
 import { type Framework, shrinkfitArray } from './array.ts';
-import { jsonSchemaOf, validated } from './schema.ts';
 
 /** Any tool of the SDK, whatever its context and input. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the SDK's own generics are invariant
@@ -81,12 +81,11 @@ function fitOutput(toolset: Toolset, call: Call, output: unknown): unknown {
 }
 
 function functionTool(name: string, tool: RunnableTool | RecoveryTool): AnyFunctionTool {
-  const { description, inputSchema, execute } = tool as RunnableTool & { inputSchema?: unknown };
+  const { description, execute } = tool as RunnableTool;
   const invoke = async (context: unknown, input: string, details: unknown): Promise<unknown> => {
     try {
-      const read = await validated(inputSchema, JSON.parse(input === '' ? '{}' : input));
-      if ('issue' in read) return `The tool's arguments are wrong: ${read.issue}`;
-      const result: unknown = await Reflect.apply(execute, tool, [read.value, { context, ...(details as object | undefined) }]);
+      const valid = await validInput(name, tool, JSON.parse(input === '' ? '{}' : input));
+      const result: unknown = await Reflect.apply(execute, tool, [valid, { context, ...(details as object | undefined) }]);
       return typeof result === 'string' ? result : toJson(result);
     } catch (thrown) {
       if ((thrown as { name?: unknown } | null)?.name === 'AbortError') throw thrown;
@@ -98,7 +97,7 @@ function functionTool(name: string, tool: RunnableTool | RecoveryTool): AnyFunct
     type: 'function',
     name: name.replaceAll(/[^\w-]/g, '_'),
     description: typeof description === 'string' ? description : '',
-    parameters: { additionalProperties: true, ...jsonSchemaOf(name, inputSchema) } as AnyFunctionTool['parameters'],
+    parameters: { additionalProperties: true, ...jsonSchemaOf(name, tool) } as AnyFunctionTool['parameters'],
     strict: false,
     invoke: markRecoveryLike(execute, invoke),
     needsApproval: () => Promise.resolve(false),
