@@ -15,6 +15,8 @@ pub(crate) struct Hit {
     pub(crate) strength: f32,
     /// The word is one that the caller used.
     pub(crate) asked: bool,
+    /// The number of the word.
+    pub(crate) word: u16,
 }
 
 /// Words of trouble and how strongly they speak of it. Stems, so that `failed`, `failure` and `FAIL` are one.
@@ -126,7 +128,7 @@ impl Finder {
         let rarity = |word: usize| (1.0 - (counts[word] as f32).ln() / scale).clamp(0.0, 1.0);
         let mut hits: Vec<Hit> = found
             .into_iter()
-            .map(|(at, word, strength)| Hit { at, strength: rarity(word) * strength, asked: word >= TROUBLE.len() })
+            .map(|(at, word, strength)| Hit { at, strength: rarity(word) * strength, asked: word >= TROUBLE.len(), word: word as u16 })
             .filter(|hit| hit.strength > 0.02)
             .collect();
         hits.sort_by_key(|hit| hit.at);

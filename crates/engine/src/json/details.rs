@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::index::Index;
-use super::plan::{NONE, Open, Plan};
+use super::open::Open;
+use super::plan::{NONE, Plan};
 use super::shape::{Children, ELEMENT};
 use super::write::Details;
 

@@ -1,12 +1,13 @@
 //! What the plan of a JSON text has judged, in words.
 
 use super::index::{Index, NO_KEY};
+use super::names::name_weight;
 use super::plan::Plan;
-use super::score::{field_weights, name_weight};
+use super::score::{field_weights, naming};
 use super::shape::Children;
+use super::special::{hits_in, news_in};
 use crate::explain::{MAX_SCORES, Score, Scored};
 use crate::report::Place;
-use crate::words::Finder;
 
 /// Signs of a record that are told.
 const MAX_SIGNS: usize = 3;
@@ -14,16 +15,16 @@ const MAX_SIGNS: usize = 3;
 const MAX_SHOWN: usize = 40;
 
 /// The scores of the fields, and of the records that stand out.
-pub(super) fn scores(plan: &Plan<'_, '_>, finder: &Finder) -> Vec<Score> {
-    let mut scores = fields(plan, finder);
+pub(super) fn scores(plan: &Plan<'_, '_>) -> Vec<Score> {
+    let mut scores = fields(plan);
     scores.extend(records(plan));
     scores
 }
 
-fn fields(plan: &Plan<'_, '_>, finder: &Finder) -> Vec<Score> {
+fn fields(plan: &Plan<'_, '_>) -> Vec<Score> {
     let (index, shapes, weights) = (plan.ground.index, plan.ground.shapes, plan.ground.weights);
-    let unasked = field_weights(index, shapes, &[]);
-    debug_assert!(!finder.terms().is_empty() || unasked == weights);
+    let mut unasked = field_weights(index, shapes, &[]);
+    naming(index, shapes, &mut unasked);
     let mut above: Vec<f32> = vec![1.0; shapes.shapes.len()];
     let mut found = Vec::new();
     for (id, shape) in shapes.shapes.iter().enumerate().skip(1) {
@@ -75,12 +76,12 @@ fn highest<T: Copy + Ord>(mut found: Vec<(f32, T)>) -> impl Iterator<Item = (f32
 /// What makes a record stand out, the strongest first.
 fn signs(plan: &Plan<'_, '_>, node: u32) -> Vec<(String, f32)> {
     let index = plan.ground.index;
-    let news = plan.news_in(node).iter().map(|news| {
+    let news = news_in(plan.ground, node).iter().map(|news| {
         let name = index.name(index.nodes[news.node as usize].key);
         let value: String = index.lexeme(news.node).chars().take(MAX_SHOWN).collect();
         (["unusual", name, &value].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "), news.strength)
     });
-    let hits = plan.hits_in(node).iter().map(|hit| {
+    let hits = hits_in(plan.ground, node).iter().map(|hit| {
         let word: String =
             index.text[hit.at as usize..].chars().take_while(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).take(MAX_SHOWN).collect();
         (format!("{} {word}", if hit.asked { "asked for" } else { "word" }), hit.strength)

@@ -1,14 +1,20 @@
 //! JSON of every shape: scan → shape → plan → write.
 
+mod cost;
 mod details;
 mod explain;
 pub(crate) mod index;
+pub(crate) mod names;
+mod news;
+mod open;
 mod plan;
+mod rank;
 pub(crate) mod rules;
 pub(crate) mod same;
 pub(crate) mod scan;
 pub(crate) mod score;
 mod shape;
+mod special;
 pub(crate) mod write;
 
 use std::collections::HashSet;
@@ -59,7 +65,8 @@ pub(crate) fn fit(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &m
 fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
     let shapes = Shapes::new(index);
     let hits = ask.finder.hits(index.text, shapes.shapes.iter().map(|s| s.count).max().unwrap_or(1) as usize);
-    let weights = score::field_weights(index, &shapes, ask.finder.terms());
+    let mut weights = score::field_weights(index, &shapes, ask.finder.terms());
+    let naming = score::naming(index, &shapes, &mut weights);
     let rules = Rules::new(index, style.protect, style.drop);
     let repeats = repeats(index);
     let ground = Ground {
@@ -67,6 +74,7 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
         index,
         shapes: &shapes,
         weights: &weights,
+        naming: &naming,
         hits: &hits,
         meter: ask.meter,
         marks: ask.marks,
@@ -92,7 +100,7 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
         let cost = ask.meter.cost(text.as_bytes());
         if cost <= ask.limit {
             if let Some(trace) = ask.trace.filter(|_| ask.depth == 0) {
-                trace.take(explain::scores(&plan, ask.finder));
+                trace.take(explain::scores(&plan));
             }
             report.absorb(cuts);
             return Some(text);

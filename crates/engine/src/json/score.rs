@@ -1,277 +1,14 @@
-//! What a field is worth: the one table of weights, and how statistics and the call change it.
+//! What a field is worth: its name, its distribution over the records, and the call.
+
+use std::collections::HashMap;
 
 use super::index::{Index, NO_KEY};
+use super::names::{PAIR_NAMES, PAIR_VALUES, UNKNOWN, name_weight, wraps};
 use super::shape::{ELEMENT, Shape, Shapes};
 use crate::query::{Term, name_words};
 
-/// What a word in a field's name says about its value. 1 is what tells one record from another; noise is what no reader misses.
-const WORDS: &[(&[&str], f32)] = &[
-    // What went wrong is what most calls are made for.
-    (
-        &[
-            "error",
-            "errors",
-            "exception",
-            "failure",
-            "failures",
-            "failed",
-            "reason",
-            "cause",
-            "fault",
-            "alert",
-            "warning",
-            "warnings",
-            "violation",
-            "diagnostic",
-        ],
-        1.3,
-    ),
-    // What a record is called.
-    (
-        &[
-            "name",
-            "title",
-            "key",
-            "number",
-            "summary",
-            "subject",
-            "label",
-            "login",
-            "username",
-            "displayname",
-            "headline",
-            "question",
-            "answer",
-        ],
-        1.2,
-    ),
-    (
-        &[
-            "id",
-            "purl",
-            "path",
-            "file",
-            "filename",
-            "email",
-            "slug",
-            "code",
-            "sku",
-            "rule",
-            "ref",
-            "symbol",
-            "package",
-            "module",
-            "namespace",
-            "host",
-            "hostname",
-            "address",
-        ],
-        1.0,
-    ),
-    // In what state it is.
-    (
-        &[
-            "status",
-            "state",
-            "phase",
-            "result",
-            "conclusion",
-            "severity",
-            "level",
-            "priority",
-            "outcome",
-            "verdict",
-            "health",
-            "ready",
-            "passed",
-            "enabled",
-            "active",
-        ],
-        1.1,
-    ),
-    (&["message", "msg", "detail", "details", "value", "version", "fix", "fixed", "resolution"], 1.0),
-    (&["type", "kind", "category", "class", "role", "action", "event", "method", "language", "currency", "unit", "operation"], 0.8),
-    // How much of it there is.
-    (
-        &[
-            "total",
-            "count",
-            "amount",
-            "price",
-            "cost",
-            "score",
-            "rate",
-            "percent",
-            "balance",
-            "quantity",
-            "duration",
-            "latency",
-            "elapsed",
-            "mag",
-            "magnitude",
-        ],
-        0.85,
-    ),
-    (
-        &[
-            "size",
-            "length",
-            "width",
-            "height",
-            "max",
-            "min",
-            "avg",
-            "mean",
-            "median",
-            "average",
-            "limit",
-            "rank",
-            "votes",
-            "stars",
-            "downloads",
-        ],
-        0.65,
-    ),
-    (
-        &[
-            "date",
-            "time",
-            "timestamp",
-            "created",
-            "updated",
-            "started",
-            "finished",
-            "ended",
-            "closed",
-            "due",
-            "published",
-            "start",
-            "end",
-            "when",
-            "ts",
-            "day",
-            "month",
-            "year",
-        ],
-        0.65,
-    ),
-    (
-        &[
-            "user",
-            "author",
-            "owner",
-            "assignee",
-            "reporter",
-            "creator",
-            "customer",
-            "member",
-            "person",
-            "actor",
-            "sender",
-            "recipient",
-            "from",
-            "to",
-            "team",
-            "company",
-            "organization",
-        ],
-        0.8,
-    ),
-    (
-        &[
-            "description",
-            "body",
-            "content",
-            "text",
-            "comment",
-            "note",
-            "notes",
-            "caption",
-            "abstract",
-            "snippet",
-            "excerpt",
-            "source",
-            "output",
-            "stdout",
-            "stderr",
-            "log",
-            "logs",
-        ],
-        0.8,
-    ),
-    (
-        &[
-            "city",
-            "country",
-            "region",
-            "place",
-            "location",
-            "state_name",
-            "tags",
-            "labels",
-            "topics",
-            "keywords",
-            "license",
-            "dependencies",
-            "requires",
-            "engines",
-        ],
-        0.7,
-    ),
-    (&["line", "lines", "row", "column", "position", "index", "begin"], 0.6),
-    // Where else to look.
-    (&["url", "uri", "link", "links", "href", "html", "homepage", "website", "permalink"], LINK),
-    (&["lat", "lon", "latitude", "longitude", "lng", "coordinates", "geometry", "bbox", "polygon"], 0.3),
-    // Transport and decoration.
-    (&["avatar", "icon", "gravatar", "thumbnail", "image", "logo", "color", "colour", "background", "style", "css", "font"], 0.1),
-    (
-        &[
-            "etag",
-            "self",
-            "node",
-            "nodeid",
-            "gid",
-            "cid",
-            "hash",
-            "sha256",
-            "sha512",
-            "sha1",
-            "md5",
-            "digest",
-            "checksum",
-            "checksums",
-            "signature",
-            "integrity",
-            "signatures",
-        ],
-        0.15,
-    ),
-    (
-        &[
-            "annotations",
-            "managedfields",
-            "extensions",
-            "internal",
-            "raw",
-            "debug",
-            "tracking",
-            "uuid",
-            "guid",
-            "sid",
-            "schema",
-            "headers",
-            "resolved",
-        ],
-        0.28,
-    ),
-    (&["_links", "expand", "template", "templates"], 0.1),
-];
-
 /// A field that names its record, beside the others.
 const IDENTITY: f32 = 1.6;
-
-/// A link: one names a record, several are clutter.
-const LINK: f32 = 0.5;
 
 /// A field whose values stand in another field of the record, too.
 const SAID: f32 = 0.4;
@@ -279,127 +16,58 @@ const SAID: f32 = 0.4;
 /// A field of opaque ids, however it is named.
 const OPAQUE: f32 = 0.8;
 
-/// A name that says nothing.
-const UNKNOWN: f32 = 0.5;
-
-/// Names that keep a kept part of a page findable: how to go on, and how much there is.
-const PINNED: &[&str] = &[
-    "cursor",
-    "next",
-    "nextcursor",
-    "nextpagetoken",
-    "nextpage",
-    "pagetoken",
-    "endcursor",
-    "nexttoken",
-    "continuation",
-    "continuationtoken",
-    "hasmore",
-    "hasnextpage",
-    "hasnext",
-    "more",
-    "islast",
-    "islastpage",
-    "total",
-    "totalcount",
-    "totalresults",
-    "totalitems",
-    "totalhits",
-    "count",
-    "size",
-    "length",
-    "error",
-    "errors",
-    "warning",
-    "warnings",
-    "message",
-    "startat",
-    "maxresults",
-    "incompleteresults",
-    "truncated",
-    "page",
-    "pages",
-    "totalpages",
-    "offset",
-];
-
-/// Keys that only wrap: what is inside is worth as much as if they were not there.
-const WRAPPERS: &[&str] = &[
-    "data",
-    "items",
-    "results",
-    "result",
-    "response",
-    "payload",
-    "edges",
-    "node",
-    "nodes",
-    "records",
-    "rows",
-    "entries",
-    "list",
-    "values",
-    "content",
-    "features",
-    "properties",
-    "hits",
-    "fields",
-    "issues",
-    "attributes",
-    "resource",
-    "resources",
-    "objects",
-    "body",
-    "output",
-];
-
-/// Whether a field of the top levels is kept at every budget that can hold it.
-pub(crate) fn pinned(name: &str) -> bool {
-    let mut plain = String::with_capacity(name.len());
-    plain.extend(name.chars().take(40).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase));
-    PINNED.contains(&plain.as_str())
-}
-
-/// Whether a name says that its value tells what went wrong.
-pub(crate) fn trouble(name: &str) -> bool {
-    name_words(name).iter().any(|w| matches!(w.as_str(), "error" | "errors" | "warning" | "warnings" | "exception" | "failure" | "fault"))
-}
-
-/// Whether a key only wraps what matters.
-pub(crate) fn wraps(name: &str) -> bool {
-    WRAPPERS.iter().any(|w| w.eq_ignore_ascii_case(name))
-}
-
-/// Whether a name says that its value leads to the next page.
-pub(crate) fn cursor_like(name: &str) -> bool {
-    name_words(name).iter().any(|w| matches!(w.as_str(), "cursor" | "token" | "next" | "continuation" | "bookmark" | "id" | "url"))
-}
-
-/// The worth of a field by its name alone.
-pub(crate) fn name_weight(name: &str) -> f32 {
-    if name.starts_with('_') && name.len() > 1 && !name.starts_with("_id") {
-        return 0.15;
-    }
-    let words = name_words(name);
-    let known = |word: &String| WORDS.iter().find(|(list, _)| list.contains(&word.as_str())).map(|(_, weight)| *weight);
-    let weights: Vec<f32> = words.iter().filter_map(known).collect();
-    let least = weights.iter().copied().fold(f32::INFINITY, f32::min);
-    let most = weights.iter().copied().fold(0.0, f32::max);
-    // Decoration makes a name decorative whatever else is in it; the last word says what the value is.
-    if least < 0.3 {
-        least
-    } else if words.last().and_then(known).is_some_and(|w| w <= LINK) {
-        words.last().and_then(known).unwrap_or(LINK)
-    } else if weights.is_empty() {
-        UNKNOWN
-    } else {
-        most
-    }
-}
+/// A link to a picture.
+const PICTURE: f32 = 0.1;
 
 /// For every path its worth beside its siblings: name, distribution, and the call's words.
 pub(crate) fn field_weights(index: &Index<'_>, shapes: &Shapes, terms: &[Term]) -> Vec<f32> {
     shapes.shapes.iter().map(|shape| field_weight(index, shapes, shape, terms)).collect()
+}
+
+/// Fields of a record that others are compared with.
+const COMPARED: usize = 64;
+
+/// For every path whether its values name the records of a list: of the fields that tell records apart the one worth most a character.
+pub(crate) fn naming(index: &Index<'_>, shapes: &Shapes, weights: &mut [f32]) -> Vec<bool> {
+    const LEAST: f32 = 0.9;
+    let mut best: HashMap<u32, (f32, usize)> = HashMap::new();
+    for (id, shape) in shapes.shapes.iter().enumerate().skip(1) {
+        if shape.key as usize >= index.keys.len() || !shape.distinct() || weights[id] < LEAST || opaque(index, shape) {
+            continue;
+        }
+        let above = shapes.records[id];
+        if above == 0 || shape.count * 2 < shapes.shapes[above as usize].count {
+            continue;
+        }
+        let worth = weights[id] / (index.key(shape.key).len() as f32 + 2.0 + shape.mean_bytes()).powf(0.6);
+        let entry = best.entry(above).or_insert((0.0, 0));
+        if worth > entry.0 {
+            *entry = (worth, id);
+        }
+    }
+    let mut naming = vec![false; shapes.shapes.len()];
+    for (_, id) in best.into_values() {
+        naming[id] = true;
+    }
+    // A name without its value says nothing, and the other way round.
+    let is = |id: u32, names: &[&str]| {
+        let shape = &shapes.shapes[id as usize];
+        shape.containers == 0
+            && (shape.key as usize) < index.keys.len()
+            && names.iter().any(|n| index.name(shape.key).eq_ignore_ascii_case(n))
+    };
+    for record in (0..shapes.shapes.len() as u32).filter(|&id| shapes.shapes[id as usize].key == ELEMENT) {
+        let full = |&f: &u32| shapes.shapes[f as usize].empty < shapes.shapes[f as usize].count;
+        let fields: Vec<u32> = shapes.children_of(record).filter(full).take(4).collect();
+        let name = fields.iter().copied().find(|&f| is(f, PAIR_NAMES));
+        let value = fields.iter().copied().find(|&f| is(f, PAIR_VALUES));
+        if let (Some(name), Some(value), true) = (name, value, fields.len() <= 3) {
+            let most = weights[name as usize].max(weights[value as usize]);
+            (weights[name as usize], weights[value as usize]) = (most, most);
+            (naming[name as usize], naming[value as usize]) = (true, true);
+        }
+    }
+    naming
 }
 
 fn field_weight(index: &Index<'_>, shapes: &Shapes, shape: &Shape, terms: &[Term]) -> f32 {
@@ -419,11 +87,14 @@ fn field_weight(index: &Index<'_>, shapes: &Shapes, shape: &Shape, terms: &[Term
     if shape.links > 0 && weight > 0.2 {
         // One link is a way on, ten are clutter.
         weight *= (2.0 / shapes.linked(shape.parent) as f32).min(1.0);
+        if name_words(name).last().is_some_and(|w| w == "image") {
+            weight = PICTURE;
+        }
     }
     let above = &shapes.shapes[shape.parent as usize];
     if above.count >= 4 {
         // What tells records apart names them; a record without it is of little use.
-        if shapes.children_of(shape.parent).any(|other| said_in(index, shape, &shapes.shapes[other as usize])) {
+        if shapes.children_of(shape.parent).take(COMPARED).any(|other| said_in(index, shape, &shapes.shapes[other as usize])) {
             return weight * SAID;
         }
         if opaque(index, shape) {
@@ -443,23 +114,37 @@ fn field_weight(index: &Index<'_>, shapes: &Shapes, shape: &Shape, terms: &[Term
     weight * (1.0 + 2.0 * asked)
 }
 
-/// Whether the values of a path are parts of another's, record by record.
+/// Whether another path says what the values of this one say, record by record, in no more words.
 fn said_in(index: &Index<'_>, shape: &Shape, other: &Shape) -> bool {
     const SAMPLE: usize = 5;
-    let (ours, theirs) = (&shape.values.seen, &other.values.seen);
-    if shape.key == other.key
-        || !shape.distinct()
-        || !other.distinct()
-        || shape.count != other.count
-        || ours.len() < 3
-        || shape.numbers.is_some()
-    {
+    let values = |s: &Shape| -> Vec<&str> { s.values.seen.iter().take(SAMPLE).map(|v| index.lexeme(v.2[0]).trim_matches('"')).collect() };
+    if shape.key == other.key || !shape.distinct() || !other.distinct() || shape.count != other.count || shape.numbers.is_some() {
         return false;
     }
-    ours.iter().zip(theirs).take(SAMPLE).all(|(a, b)| {
-        let (a, b) = (index.lexeme(a.2[0]).trim_matches('"'), index.lexeme(b.2[0]).trim_matches('"'));
-        a.len() >= 3 && b.len() > a.len() && b.len() < 3 * a.len() + 16 && b.contains(a)
-    })
+    let (ours, theirs) = (values(shape), values(other));
+    if ours.len() < 3 || ours.len() != theirs.len() {
+        return false;
+    }
+    let (our_core, their_core) = (cores(&ours), cores(&theirs));
+    if our_core == their_core && our_core.iter().all(|c| !c.is_empty()) {
+        // The same but for what all values share: the shorter one says it, or the first.
+        return (shape.mean_bytes(), shape.key) > (other.mean_bytes(), other.key) && other.mean_bytes() > 4.0;
+    }
+    ours.iter().zip(&theirs).all(|(a, b)| a.len() >= 3 && b.len() > a.len() && b.len() < 3 * a.len() + 16 && b.contains(a))
+}
+
+/// Values without the beginning and the end that all of them share.
+fn cores<'v>(values: &[&'v str]) -> Vec<&'v str> {
+    let Some(&first) = values.first() else { return Vec::new() };
+    let shared = |a: &str, b: &str| {
+        a.chars().zip(b.chars()).take_while(|(x, y)| x == y && !x.is_ascii_digit()).map(|(x, _)| x.len_utf8()).sum::<usize>()
+    };
+    let shared_end = |a: &str, b: &str| {
+        a.chars().rev().zip(b.chars().rev()).take_while(|(x, y)| x == y && !x.is_ascii_digit()).map(|(x, _)| x.len_utf8()).sum::<usize>()
+    };
+    let start = values.iter().map(|v| shared(first, v)).min().unwrap_or(0);
+    let end = values.iter().map(|v| shared_end(&first[start..], &v[start..])).min().unwrap_or(0);
+    values.iter().map(|v| &v[start..v.len() - end]).collect()
 }
 
 /// Whether the values of a path are ids that no reader knows: hex, UUIDs, tokens of mixed letters and digits.
@@ -499,28 +184,5 @@ pub(crate) fn value_factor(lexeme: &str) -> f32 {
             }
         }
         _ => 1.0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_rank_as_readers_would() {
-        for pair in [
-            "error status",
-            "title created_at",
-            "status html_url",
-            "html_url avatar_url",
-            "name node_id",
-            "nextPageToken etag",
-            "description_url _links",
-        ]
-        .map(|p| p.split_once(' ').unwrap())
-        {
-            assert!(name_weight(pair.0) > name_weight(pair.1), "{pair:?}");
-        }
-        assert!(pinned("next_page_token") && pinned("totalCount") && !pinned("title"));
     }
 }

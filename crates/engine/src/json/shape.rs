@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::index::{Index, NO_KEY, Type};
+use super::news::{self, News};
 
 /// The key of a path step that stands for every element of a list or entry of a map.
 pub(crate) const ELEMENT: u32 = u32::MAX;
@@ -17,18 +18,8 @@ const MAX_ROW: usize = 64;
 const MAX_SHAPES: usize = 20_000;
 /// Distinct values that a path remembers; a field with more is not few-valued.
 const MAX_VALUES: usize = 24;
-/// Numbers with more distinct values than this are amounts, not states.
-const FEW_NUMBERS: usize = 5;
 /// Children looked at to tell a map keyed by ids from a record.
 const SAMPLE: usize = 32;
-
-/// A value that stands out.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct News {
-    pub(crate) node: u32,
-    /// 0 to 1.
-    pub(crate) strength: f32,
-}
 
 /// One distinct path.
 #[derive(Debug)]
@@ -47,8 +38,8 @@ pub(crate) struct Shape {
     pub(crate) links: u32,
     /// Bytes of the scalars, and their squares, for mean and spread.
     pub(crate) bytes: u64,
-    squares: f64,
-    longest: (u32, u32),
+    pub(crate) squares: f64,
+    pub(crate) longest: (u32, u32),
     pub(crate) values: Values,
     pub(crate) numbers: Option<Box<Numbers>>,
 }
@@ -84,7 +75,7 @@ impl Numbers {
         steps > 4 && self.rises.max(self.falls) * 10 >= steps * 9
     }
 
-    pub(crate) fn mean(&self) -> f64 {
+    fn mean(&self) -> f64 {
         self.sum / f64::from(self.count.max(1))
     }
 
@@ -96,6 +87,18 @@ impl Numbers {
         }
         let mean = (self.sum - without) / n;
         ((self.squares - without * without) / n - mean * mean).max(0.0).sqrt()
+    }
+
+    /// How far out a number is, in standard deviations of the others.
+    pub(crate) fn distance(&self, x: f64) -> f32 {
+        let (mean, spread) = (self.mean(), self.spread(x));
+        if spread > 0.0 {
+            ((x - mean).abs() / spread) as f32
+        } else if (x - mean).abs() > 1e-9 * mean.abs() {
+            100.0
+        } else {
+            0.0
+        }
     }
 
     fn add(&mut self, x: f64, node: u32) {
@@ -185,6 +188,8 @@ impl Shape {
 pub(crate) struct Shapes {
     pub(crate) shapes: Vec<Shape>,
     children: HashMap<(u32, u32), u32>,
+    /// For every path that of the nearest list's elements around it, or 0.
+    pub(crate) records: Vec<u32>,
     pub(crate) news: Vec<News>,
 }
 
@@ -210,9 +215,10 @@ pub(crate) enum Children {
 
 impl Shapes {
     pub(crate) fn new(index: &Index<'_>) -> Self {
-        let mut all = Self { shapes: Vec::new(), children: HashMap::new(), news: Vec::new() };
+        let mut all = Self { shapes: Vec::new(), children: HashMap::new(), records: Vec::new(), news: Vec::new() };
         all.gather(index);
-        all.find_news();
+        all.find_records();
+        all.news = news::find(index, &all);
         all
     }
 
@@ -311,6 +317,14 @@ impl Shapes {
         }
     }
 
+    fn find_records(&mut self) {
+        self.records = vec![0; self.shapes.len()];
+        for id in 1..self.shapes.len() {
+            let parent = self.shapes[id].parent as usize;
+            self.records[id] = if self.shapes[parent].key == ELEMENT { parent as u32 } else { self.records[parent] };
+        }
+    }
+
     fn find_or_add(&mut self, parent: u32, key: u32, before: u32) -> u32 {
         if let Some(&shape) = self.children.get(&(parent, key)) {
             return shape;
@@ -368,66 +382,6 @@ impl Shapes {
                 shape.values.many = true;
             }
         }
-    }
-
-    fn find_news(&mut self) {
-        let mut news = Vec::new();
-        for (id, shape) in self.shapes.iter().enumerate() {
-            let count = shape.count as f32;
-            if id == 0 {
-                continue;
-            }
-            // Rare amounts are no states.
-            if shape.few_valued() && (shape.numbers.is_none() || shape.values.seen.len() <= FEW_NUMBERS) {
-                for &(_, times, places) in &shape.values.seen {
-                    // Surprise: how many of the bits that would name one record this value takes.
-                    let surprise = (count / times as f32).ln() / count.ln();
-                    if surprise > 0.5 && times <= 1 + shape.count / 20 {
-                        news.extend(places.iter().take(times as usize).map(|&node| News { node, strength: 0.85 * surprise }));
-                    }
-                }
-            }
-            if let Some(numbers) = shape.numbers.as_deref().filter(|n| n.count >= 6 && n.count * 2 > shape.count) {
-                for (x, node) in [numbers.high[0], numbers.high[1], numbers.low[0], numbers.low[1]] {
-                    let mean = numbers.mean();
-                    let spread = numbers.spread(x);
-                    let far = if spread > 0.0 {
-                        ((x - mean).abs() / spread) as f32
-                    } else if (x - mean).abs() > 1e-9 * mean.abs() {
-                        100.0
-                    } else {
-                        0.0
-                    };
-                    if far > 3.5 {
-                        news.push(News { node, strength: (0.35 + 0.04 * far).min(0.85) });
-                    }
-                }
-                if !numbers.ordered() && numbers.high[0].0 > numbers.low[0].0 {
-                    news.push(News { node: numbers.high[0].1, strength: 0.65 });
-                    news.push(News { node: numbers.low[0].1, strength: 0.2 });
-                }
-            }
-            if shape.values.many && shape.numbers.is_none() {
-                let mean = f64::from(shape.mean_bytes());
-                let spread = (shape.squares / f64::from(shape.count) - mean * mean).max(0.0).sqrt();
-                if spread > 0.0 && (f64::from(shape.longest.0) - mean) / spread > 5.0 {
-                    news.push(News { node: shape.longest.1, strength: 0.25 });
-                }
-            }
-            // A field that few of many records have.
-            let mut above = &self.shapes[shape.parent as usize];
-            while above.key != ELEMENT && above.key != NO_KEY {
-                above = &self.shapes[above.parent as usize];
-            }
-            if shape.key != ELEMENT && above.key == ELEMENT && above.count >= 8 && shape.count * 12 < above.count {
-                for &(_, times, places) in shape.values.seen.iter().take(8) {
-                    news.extend(places.iter().take(times as usize).map(|&node| News { node, strength: 0.55 }));
-                }
-            }
-        }
-        news.sort_by(|a, b| a.node.cmp(&b.node).then(b.strength.total_cmp(&a.strength)));
-        news.dedup_by_key(|n| n.node);
-        self.news = news;
     }
 }
 

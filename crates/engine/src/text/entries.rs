@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::Ask;
 use super::lines::{Line, NONE, Pick, density, split};
 use crate::detect::Sample;
-use crate::json::score::name_weight;
+use crate::json::names::name_weight;
 use crate::report::Report;
 
 /// Entries that a sample must hold, and the share of them that must hold a second field.

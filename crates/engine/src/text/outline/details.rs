@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::plan::Planned;
 use super::shape::Shapes;
 use super::{Form, ITEM, NONE, TEXT};
-use crate::json::score::name_weight;
+use crate::json::names::name_weight;
 
 /// A marker's details are at most so many characters, and of so many markers.
 const MAX_DETAIL: usize = 170;

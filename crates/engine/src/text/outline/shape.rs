@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::{Form, ITEM, NONE, Outline};
-use crate::json::score::name_weight;
+use crate::json::names::name_weight;
 
 /// Distinct paths that are told apart; what comes after them shares one.
 const MAX_SHAPES: usize = 20_000;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::shape::{Shape, Shapes};
 use super::{Form, ITEM, NONE, Outline, TEXT};
-use crate::json::score;
+use crate::json::names;
 use crate::query::name_words;
 use crate::text::Ask;
 use crate::words::Hit;
@@ -87,7 +87,7 @@ impl Worths {
                     w *= place * if listed[id as usize] { NESTED } else { 1.0 };
                     places[child as usize] = place;
                 } else if part.branch {
-                    let wraps = !listed[id as usize] && score::wraps(outline.name(part.name)) || outline.only_text(child);
+                    let wraps = !listed[id as usize] && names::wraps(outline.name(part.name)) || outline.only_text(child);
                     w *= if wraps { 1.0 } else { DEPTH };
                     w *= 1.0 + own[child as usize];
                 }
@@ -252,7 +252,7 @@ fn field_weight(outline: &Outline<'_>, shapes: &Shapes, shape: &Shape, form: &im
     let branch = shape.leaves < shape.count;
     let name = outline.name(shape.name);
     let nameless = shape.name == ITEM || shape.name == TEXT;
-    let mut weight = if nameless || branch && score::wraps(name) { 1.0 } else { score::name_weight(name) };
+    let mut weight = if nameless || branch && names::wraps(name) { 1.0 } else { names::name_weight(name) };
     if branch && (weight - UNKNOWN).abs() < f32::EPSILON {
         // A branch is what its parts are.
         weight = if shape.records { 1.0 } else { DEPTH };
@@ -306,7 +306,7 @@ fn value(outline: &Outline<'_>, shapes: &Shapes, form: &impl Form, leaf: u32, we
     if top {
         let name = if node.name == TEXT { outline.name(outline.node(node.parent).name) } else { outline.name(node.name) };
         let outermost = outline.node(node.parent).parent == 0;
-        worth *= if score::pinned(name) {
+        worth *= if names::pinned(name) {
             12.0
         } else if outermost {
             8.0

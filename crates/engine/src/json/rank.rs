@@ -1,0 +1,273 @@
+//! What a value is worth a character, and which values of a container become candidates when.
+
+use super::index::Type;
+use super::names;
+use super::open::Open;
+use super::plan::{FIRST_PIECE, Ground, LONG, NONE, OWN_NOTICE, Plan, Tier, What};
+use super::score;
+use super::shape::{Children, children_of};
+use super::special::{self, PROTECTED};
+
+/// Density is value / cost^ALPHA: below 1, since a fact is worth having even where it is long.
+pub(super) const ALPHA: f32 = 0.6;
+/// A long text that stands in the result before is worth this much.
+const REPEATED: f32 = 0.03;
+/// The part that makes up the whole result is worth so much more than its name says.
+const BULK: f32 = 0.2;
+/// A scalar of the first levels, outside lists.
+const SHALLOW: [f32; 3] = [3.0, 2.5, 1.5];
+/// A list inside the records of a list, and what it is worth more where there is one record only.
+const NESTED: f32 = 0.35;
+const ALONE: f32 = 0.16;
+/// The first record is shown in full before others.
+const FIRST: f32 = 1.8;
+/// The second record's worth; the others follow.
+const PLAIN: f32 = 1.0;
+/// An element that is a bare number or word says less than a named field.
+const BARE: f32 = 0.3;
+/// A level of depth that is no wrapper costs this factor.
+const DEPTH: f32 = 0.7;
+/// How fast further records lose value: half after this many. What names them loses it later, so that more records are named than shown.
+const RECORDS_HALF: f32 = 3.5;
+const NAMES_HALF: f32 = 9.0;
+const SCALARS_HALF: f32 = 3.0;
+
+impl Plan<'_, '_> {
+    /// Enters a container: its children become candidates.
+    pub(super) fn enter(&mut self, node: u32, shape: u32, (parent, ordinal): (u32, u32), weight: f32, fade: f32, keep: bool) -> u32 {
+        let index = self.ground.index;
+        let outer = (parent != NONE).then(|| self.opens[parent as usize].how);
+        let how = children_of(index, node, outer);
+        let object = index.kind(node) == Type::Object;
+        let id = self.opens.len() as u32;
+        let around = if parent == NONE { NONE } else { self.opens[parent as usize].list };
+        let (weight, fade) = if how == Children::Fields { (weight, fade) } else { (weight * fade, 1.0) };
+        let siblings = self.opens.get(parent as usize).map_or(1, |o| if o.how == Children::Elements { o.children } else { o.siblings });
+        // A list in one of many records is a detail; in the only record it is not.
+        let nested = NESTED + ALONE / (siblings as f32).powi(2);
+        let weight = if around != NONE && how == Children::Elements { weight * nested } else { weight };
+        let list = if around != NONE || how == Children::Fields { around } else { id };
+        let mut open = Open {
+            node,
+            shape,
+            how,
+            object,
+            parent,
+            depth: self.depth(parent) + 1,
+            ordinal,
+            list,
+            kept: false,
+            collapsed: false,
+            weight,
+            fade,
+            siblings,
+            marker: 0,
+            elements: Vec::new(),
+            bits: Vec::new(),
+            seen: Vec::new(),
+            children: 0,
+            kept_children: 0,
+            special: Vec::new(),
+            next_special: 0,
+            next_plain: 0,
+            plain_rank: 0,
+            scalars: false,
+        };
+        if how == Children::Fields {
+            open.children = index.children(node).count() as u32;
+            open.marker = self.marker_cost(&open);
+            self.opens.push(open);
+            if keep {
+                self.keep_open(id);
+            }
+            self.fields(id);
+        } else {
+            open.elements = index.children(node).collect();
+            open.children = open.elements.len() as u32;
+            open.bits = vec![0; open.elements.len().div_ceil(64)];
+            open.seen.clone_from(&open.bits);
+            open.scalars = open.elements.first().is_some_and(|&e| !matches!(index.kind(e), Type::Object | Type::Array) || self.atomic(e));
+            open.marker = self.marker_cost(&open);
+            if how == Children::Elements {
+                open.special = special::special(self.ground, node, &open.elements, open.scalars);
+            }
+            self.opens.push(open);
+            if keep {
+                self.keep_open(id);
+            }
+            self.next_element(id);
+        }
+        id
+    }
+
+    fn fields(&mut self, id: u32) {
+        let Open { node, shape, weight, fade, parent, list, .. } = self.opens[id as usize];
+        let index = self.ground.index;
+        let top = list == NONE;
+        // An error at the top says what it says, whatever else there is.
+        let vital = top
+            && parent != NONE
+            && self.opens[parent as usize].parent == NONE
+            && names::trouble(index.name(index.nodes[node as usize].key));
+        let size = (index.nodes[node as usize].end - index.nodes[node as usize].start) as f32;
+        let depth = self.depth(id);
+        let decay = if parent == NONE { 1.0 } else { DEPTH };
+        for (position, child) in index.children(node).enumerate() {
+            let position = position as u32;
+            let child_shape = self.ground.shapes.child(index, shape, Children::Fields, child, position);
+            let name = index.name(index.nodes[child as usize].key);
+            let container = matches!(index.kind(child), Type::Object | Type::Array);
+            let mut w = weight * self.ground.weights[child_shape as usize] * if container && names::wraps(name) { 1.0 } else { decay };
+            if top && !container && depth <= 3 {
+                // A scalar near the root is small and says what the whole is about.
+                w *= SHALLOW[depth - 1];
+            }
+            if top {
+                // What makes up most of a result is what the call was for.
+                let value = index.nodes[child as usize];
+                w *= 1.0 + BULK * (value.end - value.start) as f32 / size;
+            }
+            w *= self.ground.rules.factor(index, child);
+            let fade = if container || !self.ground.naming[child_shape as usize] { fade } else { 1.0 };
+            let long = index.nodes[child as usize].end - index.nodes[child as usize].start > LONG as u32;
+            let tier = if self.ground.rules.protects(index, child) || parent == NONE && name == OWN_NOTICE {
+                Tier::Protected
+            } else if !top {
+                Tier::Common
+            } else if !container && (vital && !long || names::pinned(name) && depth <= 4)
+                || container && parent == NONE && names::trouble(name)
+            {
+                Tier::Pinned
+            } else if parent == NONE && (container || !long) {
+                Tier::Top
+            } else {
+                Tier::Common
+            };
+            let named = container && !index.is_empty(child) && !self.atomic(child);
+            let w = if named { w } else { w * fade };
+            let priority = self.priority(child, child_shape, w);
+            self.push(tier, priority, What::Value { node: child, shape: child_shape, open: id, ordinal: position, weight: w, fade });
+        }
+    }
+
+    /// The value of a value a character.
+    fn priority(&self, node: u32, shape: u32, weight: f32) -> f32 {
+        let index = self.ground.index;
+        if matches!(index.kind(node), Type::Object | Type::Array) && !index.is_empty(node) && !self.atomic(node) {
+            return weight * self.best[shape as usize].max(1e-9);
+        }
+        let stats = &self.ground.shapes.shapes[shape as usize];
+        let lexeme = index.lexeme(node);
+        let mean = if stats.count > 1 { 0.5 * (stats.mean_bytes() + lexeme.len() as f32) } else { lexeme.len() as f32 };
+        let key = index.key(index.nodes[node as usize].key).len();
+        let cost = (key as f32 + 2.0 + mean.min(FIRST_PIECE as f32 + 20.0)).max(3.0);
+        let mut value = weight * score::value_factor(lexeme) * stats.information(lexeme, node);
+        if self.ground.repeats.contains(&node) {
+            value *= REPEATED;
+        }
+        let news = special::news_in(self.ground, node).iter().map(|n| n.strength).fold(0.0, f32::max);
+        let hits = special::hits_in(self.ground, node).iter().map(|h| h.strength).fold(0.0, f32::max);
+        value *= 1.0 + 2.5 * news.max(hits);
+        value / cost.powf(ALPHA)
+    }
+
+    /// Makes the next most valuable element of a list a candidate.
+    pub(super) fn next_element(&mut self, id: u32) {
+        let o = &mut self.opens[id as usize];
+        let half = if o.scalars { SCALARS_HALF } else { RECORDS_HALF };
+        if o.how == Children::Cells {
+            // The cells of a row are worth something together only.
+            let (from, to) = (o.next_plain, o.children);
+            o.next_plain = to;
+            for ordinal in from..to {
+                let o = &self.opens[id as usize];
+                let (node, weight, shape) = (o.elements[ordinal as usize], o.weight, o.shape);
+                let cell = self.ground.shapes.child(self.ground.index, shape, Children::Cells, node, ordinal);
+                self.push(
+                    Tier::Common,
+                    weight * self.best[shape as usize] * 4.0,
+                    What::Value { node, shape: cell, open: id, ordinal, weight, fade: 1.0 },
+                );
+            }
+            return;
+        }
+        let seen = |o: &Open, ordinal: u32| o.seen[ordinal as usize / 64] >> (ordinal % 64) & 1 == 1;
+        while o.next_plain < o.children && seen(o, o.next_plain) {
+            o.next_plain += 1;
+        }
+        while o.special.get(o.next_special).is_some_and(|s| seen(o, s.1)) {
+            o.next_special += 1;
+        }
+        let worth = |rank: u32, half: f32| if rank == 0 { FIRST } else { PLAIN / (1.0 + (rank - 1) as f32 / half) };
+        let slow = if o.scalars { half } else { NAMES_HALF };
+        let plain_worth = |rank: u32| worth(rank, slow);
+        let mut fade = 1.0;
+        let plain = (o.next_plain < o.children).then(|| plain_worth(o.plain_rank));
+        let special = o.special.get(o.next_special).map(|s| s.0);
+        let (rank, ordinal) = match (plain, special) {
+            (Some(p), s) if s.is_none_or(|s| p >= s) => {
+                fade = worth(o.plain_rank, half) / p;
+                o.plain_rank += 1;
+                (p, o.next_plain)
+            }
+            (_, Some(s)) => {
+                o.next_special += 1;
+                (s, o.special[o.next_special - 1].1)
+            }
+            _ => return,
+        };
+        o.seen[ordinal as usize / 64] |= 1 << (ordinal % 64);
+        let (node, list_shape, how) = (o.elements[ordinal as usize], o.shape, o.how);
+        let weight = o.weight * rank;
+        let object = o.object;
+        let shape = self.ground.shapes.child(self.ground.index, list_shape, how, node, ordinal);
+        let mut weight = weight * self.ground.rules.factor(self.ground.index, node);
+        if object && !matches!(self.ground.index.kind(node), Type::Object | Type::Array) {
+            // An entry of a wide object: its name still says something.
+            weight *= 0.5 + 0.5 * names::name_weight(self.ground.index.name(self.ground.index.nodes[node as usize].key));
+        }
+        let sentence = self.ground.index.kind(node) == Type::String && self.ground.index.lexeme(node).contains(' ');
+        if !object
+            && !sentence
+            && self.ground.index.kind(node) != Type::Object
+            && (self.atomic(node) || !matches!(self.ground.index.kind(node), Type::Object | Type::Array))
+        {
+            weight *= BARE;
+        }
+        if self.atomic(node) || !matches!(self.ground.index.kind(node), Type::Object | Type::Array) {
+            weight *= fade;
+        }
+        let tier = if self.ground.rules.protects(self.ground.index, node) { Tier::Protected } else { Tier::Common };
+        let priority = self.priority(node, shape, weight);
+        self.push(tier, priority, What::Value { node, shape, open: id, ordinal, weight, fade });
+        let o = &self.opens[id as usize];
+        let next_plain = if o.next_plain < o.children { plain_worth(o.plain_rank) } else { 0.0 };
+        let next_special = o.special.get(o.next_special).map_or(0.0, |s| s.0);
+        let protected = next_special >= PROTECTED;
+        let bound = o.weight
+            * next_plain.max(next_special)
+            * self.best[shape as usize].max(1e-9)
+            * if next_special > next_plain { 3.5 } else { 1.0 };
+        if bound > 0.0 {
+            self.push(if protected { Tier::Protected } else { Tier::Common }, bound.min(priority * 4.0), What::NextElement { open: id });
+        }
+    }
+}
+
+/// For every path the highest value a character that anything below it has, the path's own weight left out.
+pub(super) fn best_below(ground: &Ground<'_, '_>) -> Vec<f32> {
+    let shapes = &ground.shapes.shapes;
+    let mut best = vec![0.0f32; shapes.len()];
+    for (id, shape) in shapes.iter().enumerate().rev() {
+        if shape.count > shape.containers {
+            let key = ground.index.key(shape.key).len() as f32;
+            let cost = (key + 2.0 + shape.mean_bytes().min(FIRST_PIECE as f32 + 20.0)).max(3.0);
+            best[id] = best[id].max(1.0 / cost.powf(ALPHA));
+        }
+        if id > 0 {
+            let parent = shape.parent as usize;
+            best[parent] = best[parent].max(ground.weights[id] * best[id]);
+        }
+    }
+    best
+}

@@ -1,0 +1,217 @@
+//! Which elements of a list stand out, most first: by statistics, by words of trouble and of the call, by what the caller protects, and the last.
+//!
+//! What has been shown is less news: each further element that stands out for the same reason counts for less, so that a budget shows the different
+//! things that are odd about a list before more of one.
+
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashMap};
+
+use super::index::{Index, NO_KEY, Type};
+use super::news::News;
+use super::plan::Ground;
+use crate::words::Hit;
+
+/// A list of so many numbers or points is a series, whose extremes are looked for.
+const SERIES: usize = 8;
+const HIGHEST: f32 = 0.8;
+const LOWEST: f32 = 0.5;
+/// What stands out, beside the first record.
+const SPECIAL: f32 = 1.2;
+/// The last element, nearly as much as the first.
+const LAST: f32 = 1.5;
+/// The rank of an element that holds something protected: above all others.
+pub(crate) const PROTECTED: f32 = 10.0;
+/// A list's elements that stand out, at most this many in a list, chosen from so many.
+const MAX_SPECIAL: usize = 256;
+const MAX_CANDIDATES: usize = 4 * MAX_SPECIAL;
+/// A word of trouble beside a word of the call.
+const HIT: f32 = 0.9;
+/// A word of trouble in the name of a counter that stands at nothing.
+const ALL_CLEAR: f32 = 0.1;
+/// How much less a reason counts each time it was taken: as the same statistic, or the same word in another place.
+const NEWS_FADES: f32 = 0.5;
+const WORDS_FADE: f32 = 0.15;
+/// What stands out loses half its worth after so many others.
+const RANKS: f32 = 10.0;
+/// Two signs are more than one, never more than all.
+const SECOND_SIGN: f32 = 0.25;
+const MOST: f32 = 1.2;
+
+/// Why an element stands out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Reason {
+    News(u32),
+    Word(u16),
+    Extreme(bool),
+}
+
+struct Sign {
+    ordinal: u32,
+    reason: Reason,
+    strength: f32,
+}
+
+/// The elements of a list that stand out, most first, each with its worth beside the others.
+pub(crate) fn special(ground: &Ground<'_, '_>, list: u32, elements: &[u32], scalars: bool) -> Vec<(f32, u32)> {
+    let index = ground.index;
+    let mut special = choose(&signs(ground, list, elements, scalars));
+    for node in ground.rules.protected_in(index, list) {
+        let ordinal = elements.partition_point(|&e| e <= node) as u32 - 1;
+        special.retain(|s| s.1 != ordinal);
+        special.insert(0, (PROTECTED, ordinal));
+    }
+    let last = elements.len() as u32 - 1;
+    if elements.len() > 2 && !special.iter().any(|s| s.1 == last && s.0 > LAST) {
+        special.retain(|s| s.1 != last);
+        special.push((LAST, last));
+        special.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    }
+    special
+}
+
+/// Every sign, by element and strongest first, each reason once an element.
+fn signs(ground: &Ground<'_, '_>, list: u32, elements: &[u32], scalars: bool) -> Vec<Sign> {
+    let index = ground.index;
+    let mut signs = Vec::new();
+    for news in news_in(ground, list).iter().filter(|n| n.node > list) {
+        let ordinal = elements.partition_point(|&e| e <= news.node) as u32 - 1;
+        signs.push(Sign { ordinal, reason: Reason::News(news.shape), strength: news.strength });
+    }
+    for hit in hits_in(ground, list) {
+        // The key of a map's entry is part of it.
+        let at = elements.partition_point(|&e| index.nodes[e as usize].end <= hit.at);
+        if at < elements.len() {
+            let strength = HIT * hit.strength * if !hit.asked && all_clear(index, hit) { ALL_CLEAR } else { 1.0 };
+            signs.push(Sign { ordinal: at as u32, reason: Reason::Word(hit.word), strength });
+        }
+    }
+    if scalars && elements.len() >= SERIES {
+        let (mut low, mut high) = ((f64::INFINITY, 0), (f64::NEG_INFINITY, 0));
+        for (at, &element) in elements.iter().enumerate() {
+            let Some(x) = number(index, element) else { continue };
+            low = if x < low.0 { (x, at) } else { low };
+            high = if x > high.0 { (x, at) } else { high };
+        }
+        if high.0 > low.0 {
+            signs.push(Sign { ordinal: high.1 as u32, reason: Reason::Extreme(true), strength: HIGHEST });
+            signs.push(Sign { ordinal: low.1 as u32, reason: Reason::Extreme(false), strength: LOWEST });
+        }
+    }
+    signs.sort_by(|a, b| a.ordinal.cmp(&b.ordinal).then(a.reason.cmp(&b.reason)).then(b.strength.total_cmp(&a.strength)));
+    signs.dedup_by(|b, a| a.ordinal == b.ordinal && a.reason == b.reason);
+    signs
+}
+
+/// A list's element with its signs and what they came to when last looked at.
+struct Candidate<'s> {
+    worth: f32,
+    signs: &'s [Sign],
+}
+
+impl Ord for Candidate<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.worth.total_cmp(&other.worth).then(other.signs[0].ordinal.cmp(&self.signs[0].ordinal))
+    }
+}
+impl PartialOrd for Candidate<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl PartialEq for Candidate<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Candidate<'_> {}
+
+/// Takes the strongest again and again, each reason counting for less the oftener it was taken.
+fn choose(signs: &[Sign]) -> Vec<(f32, u32)> {
+    let mut taken: HashMap<Reason, f32> = HashMap::new();
+    let worth = |signs: &[Sign], taken: &HashMap<Reason, f32>| {
+        let mut strengths: Vec<f32> = signs.iter().map(|s| s.strength / (1.0 + taken.get(&s.reason).copied().unwrap_or(0.0))).collect();
+        strengths.sort_by(f32::total_cmp);
+        strengths.into_iter().fold(0.0f32, |sum, s| s.max(sum) + SECOND_SIGN * s.min(sum)).min(MOST)
+    };
+    let groups = signs.chunk_by(|a, b| a.ordinal == b.ordinal);
+    let mut candidates: Vec<Candidate<'_>> = groups.map(|signs| Candidate { worth: worth(signs, &taken), signs }).collect();
+    candidates.retain(|c| c.worth > 0.1);
+    candidates.sort_by(|a, b| b.cmp(a));
+    candidates.truncate(MAX_CANDIDATES);
+    let mut heap: BinaryHeap<_> = candidates.into();
+    let mut special: Vec<(f32, u32)> = Vec::new();
+    while let Some(mut best) = heap.pop() {
+        best.worth = worth(best.signs, &taken);
+        if heap.peek().is_some_and(|next| best < *next) {
+            heap.push(best);
+            continue;
+        }
+        for sign in best.signs {
+            let step = match sign.reason {
+                Reason::News(_) => NEWS_FADES,
+                Reason::Word(_) | Reason::Extreme(_) => WORDS_FADE,
+            };
+            *taken.entry(sign.reason).or_default() += step;
+        }
+        let rank = special.len() as f32;
+        special.push((SPECIAL * best.worth / (1.0 + rank / RANKS), best.signs[0].ordinal));
+        if special.len() >= MAX_SPECIAL {
+            break;
+        }
+    }
+    special
+}
+
+/// Whether a word stands in the name of something that did not happen: `"errors": 0`.
+fn all_clear(index: &Index<'_>, hit: &Hit) -> bool {
+    let at = index.nodes.partition_point(|n| n.start <= hit.at);
+    let Some(node) = index.nodes.get(at) else { return false };
+    // The last value that begins before the word ends after it, if the word is in that value and not in the next key.
+    if node.key == NO_KEY || index.key(node.key).len() as u32 + 8 < node.start - hit.at {
+        return false;
+    }
+    let inside_value = at.checked_sub(1).and_then(|a| index.nodes.get(a)).is_some_and(|n| n.end > hit.at && !opens(index, n.start));
+    !inside_value && nothing(index, at as u32)
+}
+
+fn opens(index: &Index<'_>, start: u32) -> bool {
+    matches!(index.text.as_bytes()[start as usize], b'{' | b'[')
+}
+
+/// Whether a value, or every number in a small record, is nothing.
+fn nothing(index: &Index<'_>, node: u32) -> bool {
+    const SMALL: usize = 12;
+    match index.kind(node) {
+        Type::Object => {
+            let mut numbers = index.children(node).take(SMALL).filter(|&c| index.kind(c) == Type::Number).peekable();
+            numbers.peek().is_some() && numbers.all(|n| nothing(index, n))
+        }
+        Type::Array => index.is_empty(node),
+        _ => matches!(index.lexeme(node), "0" | "0.0" | "null" | "false" | "\"\"" | "\"0\"" | "\"false\"" | "\"none\""),
+    }
+}
+
+/// The news inside a value.
+pub(crate) fn news_in<'g>(ground: &Ground<'g, '_>, node: u32) -> &'g [News] {
+    let news = &ground.shapes.news;
+    let end = ground.index.nodes[node as usize].next;
+    let from = news.partition_point(|n| n.node < node);
+    let len = news[from..].partition_point(|n| n.node < end);
+    &news[from..from + len]
+}
+
+/// The words inside a value.
+pub(crate) fn hits_in<'g>(ground: &Ground<'g, '_>, node: u32) -> &'g [Hit] {
+    let hits = ground.hits;
+    let n = ground.index.nodes[node as usize];
+    let from = hits.partition_point(|h| h.at < n.start);
+    let len = hits[from..].partition_point(|h| h.at < n.end);
+    &hits[from..from + len]
+}
+
+/// The number that an element of a series stands for: itself, or the last of a point.
+fn number(index: &Index<'_>, element: u32) -> Option<f64> {
+    let value = index.children(element).last().unwrap_or(element);
+    let text = index.lexeme(value).trim_matches('"');
+    (text.len() <= 32).then(|| text.parse().ok()).flatten()
+}
