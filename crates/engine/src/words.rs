@@ -98,7 +98,7 @@ impl Finder {
     fn matches(&self, text: &str, mut found: impl FnMut(usize, usize, f32)) {
         if let Some(trouble) = TROUBLE_FINDER.as_ref() {
             for hit in trouble.find_overlapping_iter(text) {
-                if real_trouble(text, hit.start()) {
+                if real_trouble(text, hit.start(), hit.end()) {
                     let word = hit.pattern().as_usize();
                     found(hit.start(), word, TROUBLE[word].1);
                 }
@@ -157,8 +157,13 @@ fn whole(text: &str, start: usize, end: usize) -> bool {
 /// Whether a word of trouble is not denied right before it (`0 errors`, `no failures`).
 ///
 /// Nor is it one in the middle of a longer word (`pipefail`), but for case (`TypeError`).
-fn real_trouble(text: &str, start: usize) -> bool {
+///
+/// Nor what is counted as none (`errors: 0`, `"failed":0,`).
+fn real_trouble(text: &str, start: usize, end: usize) -> bool {
     let bytes = text.as_bytes();
+    if counted_as_none(&bytes[end..]) {
+        return false;
+    }
     if start > 0 && bytes[start].is_ascii_lowercase() && bytes[start - 1].is_ascii_lowercase() {
         return false;
     }
@@ -169,6 +174,19 @@ fn real_trouble(text: &str, start: usize) -> bool {
             .is_some_and(|rest| rest.len() < start && !rest.ends_with(char::is_alphanumeric) && !rest.ends_with(['.', ',']))
     });
     !denied
+}
+
+/// Whether a word goes on to a zero and nothing else: `s: 0`, `ures="0"`, ` errors      0`.
+fn counted_as_none(rest: &[u8]) -> bool {
+    /// Columns are padded so far at the most.
+    const FAR: usize = 64;
+    let rest = &rest[..rest.len().min(FAR)];
+    let letters = rest.iter().take_while(|b| b.is_ascii_alphabetic() || **b == b'_').count();
+    let signs = rest[letters..].iter().take_while(|b| matches!(b, b' ' | b':' | b'=' | b'"' | b'\t')).count();
+    let after = &rest[letters + signs..];
+    signs > 0
+        && after.first() == Some(&b'0')
+        && after.get(1).is_none_or(|b| matches!(b, b'\n' | b'\r' | b',' | b';' | b')' | b'}' | b']' | b'"' | b'|'))
 }
 
 #[cfg(test)]
@@ -188,6 +206,12 @@ mod tests {
             ("see OPS-12", true),
             ("see OPS-123", false),
             ("set -o pipefail", false),
+            ("failures: 0", false),
+            ("read errors      0", false),
+            ("{\"errors\":0,\"total\":3}", false),
+            ("errors: 10", true),
+            ("error 0x80070005", true),
+            ("failed 0 of 3", true),
         ] {
             assert_eq!(finder.strength(text) > 0.3, strong, "{text}");
         }

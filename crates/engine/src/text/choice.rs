@@ -3,6 +3,8 @@
 //! Like [`super::lines::choose`], but each kind writes its lines in its own form (padding squeezed, wide cells cut) and tells in a few words what
 //! a gap held. A gap costs `… 12` at first; what is left in the end goes to the telling, the largest gap first: `… 389 lines omitted (state ok×389)`.
 
+use std::collections::BTreeSet;
+
 use super::lines::{Line, NONE, shorten_line};
 use super::{Ask, explain};
 use crate::report::{Amount, Omitted, Place, Report};
@@ -15,7 +17,7 @@ const MAX_CHAIN: usize = 32;
 const MAX_MISSES: usize = 400;
 const LEFT: usize = 32;
 /// Lines and the telling of gaps give each other what they leave, so often.
-const MAX_ROUNDS: usize = 3;
+const MAX_ROUNDS: usize = 8;
 /// A marker longer than this is not read.
 const MAX_MARKER: usize = 190;
 /// Gaps that are described at the most.
@@ -67,29 +69,34 @@ pub(crate) fn choose(lines: &[Line], form: &impl Form, ask: &Ask<'_>, report: &m
     let newline = ask.meter.byte(b'\n');
     // One newline more than lines is counted; a trailing one is never written.
     let limit = ask.limit + newline;
-    let gap = ask.meter.cost(ask.marks.gap(form.number(lines.len())).as_bytes()) + newline;
-    if lines.is_empty() || gap > limit {
+    let digit = ask.meter.byte(b'1');
+    let gap = ask.meter.cost(ask.marks.gap(1).as_bytes()) - digit + newline;
+    let rooms = vec![0; lines.len()];
+    let mut plan =
+        Plan { lines, form, ask, rooms, kept: BTreeSet::new(), used: 0, gap, digit, newline, long: form.long(), scratch: String::new() };
+    plan.used = plan.between(None, None);
+    if lines.is_empty() || plan.used > limit {
         return None;
     }
     explain::leave(lines, |line| density(line, form.long()), |at| form.number(at) + 1, ask);
     let order = ranked(lines, form.long(), limit);
-    let mut plan =
-        Plan { lines, form, ask, rooms: vec![0; lines.len()], used: gap, gap, newline, long: form.long(), scratch: String::new() };
     let kept_free = if limit < 200 { 0 } else { limit / form.reserve() };
     plan.take(&order, limit - kept_free);
     plan.widen(&order, limit - kept_free);
     plan.fill(limit - kept_free);
     // What the telling leaves goes to more lines, and what they leave to the telling of the gaps that are then there.
-    let (mut markers, mut told) = plan.tell(limit - plan.used);
+    let most = limit / form.reserve();
+    let (_, mut told) = plan.tell(most.min(limit - plan.used));
     for _ in 0..MAX_ROUNDS {
         plan.take(&order, limit - told);
         plan.fill(limit - told);
         plan.widen(&order, limit - told);
-        (markers, told) = plan.tell(limit - plan.used);
+        (_, told) = plan.tell(most.min(limit - plan.used));
         if (limit - plan.used - told) * LEFT < limit {
             break;
         }
     }
+    let (markers, _) = plan.tell(limit - plan.used);
     Some(plan.write(&markers, report))
 }
 
@@ -119,8 +126,11 @@ struct Plan<'p, F> {
     ask: &'p Ask<'p>,
     /// 0 for a line that goes.
     rooms: Vec<u32>,
+    kept: BTreeSet<u32>,
     used: usize,
+    /// What a marker costs besides its digits, and each of those.
     gap: usize,
+    digit: usize,
     newline: usize,
     long: usize,
     scratch: String,
@@ -135,6 +145,28 @@ impl<F: Form> Plan<'_, F> {
 
     fn kept(&self, at: usize) -> bool {
         self.rooms.get(at).is_none_or(|&r| r > 0)
+    }
+
+    fn keep(&mut self, at: usize) {
+        self.rooms[at] = self.long as u32;
+        self.kept.insert(at as u32);
+    }
+
+    /// What the marker between two kept lines costs, or between one and an end of the text.
+    fn between(&self, before: Option<usize>, after: Option<usize>) -> usize {
+        let (from, to) = (before.map_or(0, |b| b + 1), after.unwrap_or(self.lines.len()));
+        if from >= to {
+            return 0;
+        }
+        let count = self.form.number(to) - self.form.number(from);
+        self.gap + self.digit * (count.checked_ilog10().unwrap_or(0) as usize + 1)
+    }
+
+    /// What the markers cost more where a line is kept.
+    fn gaps_at(&self, at: usize) -> isize {
+        let before = self.kept.range(..at as u32).next_back().map(|&b| b as usize);
+        let after = self.kept.range(at as u32 + 1..).next().map(|&a| a as usize);
+        (self.between(before, Some(at)) + self.between(Some(at), after)) as isize - self.between(before, after) as isize
     }
 
     /// Takes lines in their order, each with those it stands under, as long as they fit.
@@ -154,17 +186,12 @@ impl<F: Form> Plan<'_, F> {
             let mut done = false;
             for line in chain.iter().rev().map(|&l| l as usize) {
                 let (cost, _) = self.cost(line, self.long);
-                let gaps = match (line == 0 || self.kept(line - 1), self.kept(line + 1)) {
-                    (true, true) => -1,
-                    (false, false) => 1,
-                    _ => 0isize,
-                };
-                let Some(total) = (self.used + cost).checked_add_signed(gaps * self.gap as isize) else { continue };
+                let Some(total) = (self.used + cost).checked_add_signed(self.gaps_at(line)) else { continue };
                 if total > limit {
                     break;
                 }
                 self.used = total;
-                self.rooms[line] = self.long as u32;
+                self.keep(line);
                 done = true;
             }
             misses = if done { 0 } else { misses + 1 };
@@ -202,7 +229,8 @@ impl<F: Form> Plan<'_, F> {
     /// Fills the gaps whose lines cost no more than their marker, or that what is left can hold.
     fn fill(&mut self, limit: usize) {
         for Gap { from, to } in self.gaps() {
-            let most = self.gap + limit.saturating_sub(self.used).min(self.long);
+            let gap = self.between(from.checked_sub(1), Some(to).filter(|&to| to < self.lines.len()));
+            let most = gap + limit.saturating_sub(self.used).min(self.long);
             let mut cost = 0;
             for at in from..to {
                 cost += self.cost(at, self.long).0;
@@ -210,9 +238,9 @@ impl<F: Form> Plan<'_, F> {
                     break;
                 }
             }
-            if cost <= most && self.used + cost <= limit + self.gap {
-                self.used = self.used + cost - self.gap;
-                self.rooms[from..to].fill(self.long as u32);
+            if cost <= most && self.used + cost <= limit + gap {
+                self.used = self.used + cost - gap;
+                (from..to).for_each(|at| self.keep(at));
             }
         }
     }

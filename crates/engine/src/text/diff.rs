@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::lines::{Line, NONE, Pick, Same, split};
+use super::hash::Same;
+use super::lines::{Line, NONE, Pick, split};
 use super::log::template;
 use super::{Ask, plain};
 use crate::detect::Sample;

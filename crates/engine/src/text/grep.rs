@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use super::choice::{Form, Gap, choose, write_plain};
 use super::column::hash;
+use super::hash::Same;
 use super::layout::Lines;
-use super::lines::{Line, NONE, Same, grapheme_floor, split};
+use super::lines::{Line, NONE, grapheme_floor, split};
 use super::log::template;
 use super::{Ask, plain};
 use crate::detect::Sample;

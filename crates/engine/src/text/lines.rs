@@ -5,9 +5,9 @@
 //! paragraph): they stand where one begins at the byte where the one before ends, and a gap between them is marked inside the line.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::{BTreeMap, BinaryHeap};
 
+use super::novelty::Words;
 use super::shorten::LEAST;
 pub(crate) use super::shorten::{grapheme_ceil, grapheme_floor, shorten_line};
 use super::{Ask, explain};
@@ -591,64 +591,4 @@ fn is_blank(text: &str, line: &Line) -> bool {
 
 fn digits(number: usize) -> usize {
     number.checked_ilog10().unwrap_or(0) as usize + 1
-}
-
-/// The words of the lines that were chosen.
-#[derive(Default)]
-struct Words {
-    seen: HashSet<u64, Same>,
-}
-
-impl Words {
-    /// The share of a line's words that are new; numbers and ids count little.
-    fn novelty(&self, line: &str) -> f32 {
-        let (mut all, mut new) = (0.0, 0.0);
-        words(line, |hash, weight| {
-            all += weight;
-            new += if self.seen.contains(&hash) { 0.0 } else { weight };
-        });
-        if all > 0.0 { new / all } else { 1.0 }
-    }
-
-    fn see(&mut self, line: &str) {
-        words(line, |hash, _| {
-            self.seen.insert(hash);
-        });
-    }
-}
-
-/// The words of a line's beginning, hashed.
-fn words(line: &str, mut found: impl FnMut(u64, f32)) {
-    let bytes = &line.as_bytes()[..line.len().min(400)];
-    for word in bytes.split(|b| !(b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80)).filter(|w| w.len() >= 3) {
-        let hash = word.iter().fold(0u64, |hash, b| (hash ^ u64::from(b.to_ascii_lowercase())).wrapping_mul(MIX).rotate_left(23));
-        found(hash, if word.iter().any(u8::is_ascii_digit) { 0.25 } else { 1.0 });
-    }
-}
-
-/// 2^64 over the golden ratio: an odd number whose bits are mixed well.
-pub(crate) const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// Hashes of hashes are themselves.
-pub(crate) type Same = BuildHasherDefault<Itself>;
-
-/// A hasher for keys that are hashes already.
-#[derive(Default, Clone, Copy)]
-pub(crate) struct Itself(u64);
-
-impl Hasher for Itself {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for &b in bytes {
-            self.0 = (self.0 ^ u64::from(b)).wrapping_mul(MIX);
-        }
-    }
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
-    fn write_u32(&mut self, number: u32) {
-        self.0 = u64::from(number).wrapping_mul(MIX);
-    }
 }

@@ -6,7 +6,8 @@
 
 use std::collections::HashMap;
 
-use super::lines::{Line, MIX, NONE, Pick, Same, split};
+use super::hash::{MIX, Same};
+use super::lines::{Line, NONE, Pick, split};
 use super::{Ask, ansi, forms, trace};
 use crate::detect::{Kind, Sample, detect, detect_text};
 use crate::json::scan::scan;

@@ -8,8 +8,9 @@ use std::collections::{HashMap, HashSet};
 use super::Ask;
 use super::choice::{Form, Gap, choose, write_plain};
 use super::column::{Column, hash};
+use super::hash::Same;
 use super::layout::Lines;
-use super::lines::{Line, NONE, Same, split};
+use super::lines::{Line, NONE, split};
 use crate::detect::Sample;
 use crate::report::Report;
 

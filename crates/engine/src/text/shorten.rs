@@ -4,6 +4,8 @@ use unicode_segmentation::GraphemeCursor;
 
 use super::Ask;
 
+/// Words longer than this are data, which may be cut anywhere.
+const LONGEST_WORD: usize = 200;
 /// A line is not shortened to less than this.
 pub(crate) const LEAST: usize = 48;
 /// What a window around a hit shows before and after it, in bytes.
@@ -31,13 +33,24 @@ pub(crate) fn grapheme_ceil(text: &str, at: usize) -> usize {
     }
 }
 
-/// The last place up to `at` where a word ends, unless that gives up more than half; then a grapheme's end.
+/// The last place up to `at` where a word ends; where that gives up more than half, a grapheme's end, unless the word is one that means nothing
+/// when cut: an identifier, a link, a plain word.
 fn word_floor(line: &str, at: usize) -> usize {
     let at = grapheme_floor(line, at);
     if at == line.len() || line[at..].starts_with(char::is_whitespace) {
         return at;
     }
-    line[..at].rfind(char::is_whitespace).filter(|&s| s > at / 2).unwrap_or(at)
+    let space = line[..at].rfind(char::is_whitespace);
+    let start = space.map_or(0, |s| s + line[s..].chars().next().map_or(1, char::len_utf8));
+    let rest = &line.as_bytes()[start..line.len().min(start + LONGEST_WORD + 1)];
+    let word = &rest[..rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len())];
+    let alone = start == 0 && (word.len() == line.len() || !word.iter().any(u8::is_ascii_digit));
+    let atom = word.is_ascii() && word.len() <= LONGEST_WORD && !alone;
+    match space {
+        Some(space) if atom || space > at / 2 => space,
+        None if atom => 0,
+        _ => at,
+    }
 }
 
 /// A line's beginning, its hits and its end, within `cost`, with the mark of what went between.

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::super::Ask;
-use super::super::lines::{Line, NONE, Same, split};
+use super::super::hash::Same;
+use super::super::lines::{Line, NONE, split};
 use super::super::prose::{self, Form, Room};
 use super::blocks::{Block, blocks};
 use super::{Places, rows};
@@ -38,7 +39,7 @@ const LATER: f32 = 0.8;
 /// What a piece costs besides its characters: a line feed and a share of the gap beside it.
 const GAP: f32 = 22.0;
 /// Where a text goes on only with the links that it refers to.
-const LINKS: f32 = 0.3;
+const LINKS: f32 = 0.4;
 /// The beginning of the text, what follows it, and its end.
 const START: f32 = 0.35;
 const EARLY: f32 = 0.2;
@@ -54,18 +55,28 @@ const MAX_BELOW: usize = 400;
 /// A heading that is rare where headings repeat (`BREAKING CHANGES` among `Bug fixes`) lifts what is under it.
 const RARE_HEADING: f32 = 0.6;
 
+/// So many sections whose headings have one form are records: the first is shown in full, the others lose value, half after so many, but never
+/// more than to the floor.
+const MIN_RECORDS: u32 = 4;
+const FIRST_RECORD: f32 = 2.2;
+const RECORDS_HALF: f32 = 3.0;
+const RECORDS_FLOOR: f32 = 0.45;
+
 /// Weighs all pieces of `text`.
 pub(super) fn weigh(text: &str, places: &Places, ask: &Ask<'_>) -> Vec<Line> {
     let lines: Vec<(usize, usize)> = split(text).collect();
     let kinds = blocks(text, &lines);
     let hits = ask.finder.hits(text, lines.len());
+    let forms = forms(&kinds);
     let mut weigher = Weigher {
+        records: forms.records(),
+        record: None,
         pieces: Vec::with_capacity(lines.len()),
         hits: &hits,
         places,
         kinds: &kinds,
         headings: headings(&kinds),
-        forms: forms(&kinds),
+        forms,
         seen: HashMap::default(),
         room: Room::new(GAP),
         sections: Vec::new(),
@@ -111,6 +122,17 @@ struct Forms {
     counts: HashMap<(u8, u64), u32>,
     totals: [u32; 8],
     distinct: [u32; 8],
+}
+
+impl Forms {
+    /// The level whose sections are records in an order (releases, days): most of its headings have one form.
+    fn records(&self) -> Option<u8> {
+        let most = |level: u8| self.counts.iter().filter(|c| c.0.0 == level).map(|c| *c.1).max().unwrap_or(0);
+        (1..=6).find(|&level| {
+            let (most, total) = (most(level), self.totals[usize::from(level)]);
+            most >= MIN_RECORDS && most * 10 >= total * 6
+        })
+    }
 }
 
 fn forms(kinds: &[(Block, &str)]) -> Forms {
@@ -172,6 +194,9 @@ struct Weigher<'w> {
     items: Vec<u32>,
     /// The first and last line of the main part.
     main: (usize, usize),
+    /// The level of the headings of records, and how many records came before the present one.
+    records: Option<u8>,
+    record: Option<u32>,
 }
 
 impl Weigher<'_> {
@@ -210,6 +235,7 @@ impl Weigher<'_> {
         } else {
             0.0
         });
+        let base = base * self.record_place(block);
         let lift = self.sections.last().map_or(0.0, |s| s.lift);
         let before = at.saturating_sub(self.main.0) as f32;
         let ends = if place < 1.0 {
@@ -302,6 +328,25 @@ impl Weigher<'_> {
         };
         let again = if matches!(block, Block::Heading(_)) { again * AGAIN } else { again };
         base / (1.0 + again) * if line.bytes().any(|b| b.is_ascii_alphanumeric() || b >= 0x80) { 1.0 } else { 0.1 }
+    }
+
+    /// What a line's place among records makes of its worth; the headings of the records tell what there is.
+    fn record_place(&mut self, block: Block) -> f32 {
+        match block {
+            Block::Heading(level) if Some(level) == self.records => {
+                self.record = Some(self.record.map_or(0, |nth| nth + 1));
+                1.0
+            }
+            Block::Heading(level) if Some(level) < self.records => {
+                self.record = None;
+                1.0
+            }
+            _ => match self.record {
+                Some(0) => FIRST_RECORD,
+                Some(nth) => (1.0 / (1.0 + nth as f32 / RECORDS_HALF)).max(RECORDS_FLOOR),
+                None => 1.0,
+            },
+        }
     }
 
     /// Whether an item of `depth` has items below it.

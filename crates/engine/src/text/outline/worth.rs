@@ -22,6 +22,8 @@ const PAIR: f32 = 0.5;
 /// The first record shows what the others are like; the last is where a list ends.
 const FIRST: f32 = 1.5;
 const LAST: f32 = 0.9;
+/// Of the outermost list the last is worth so many times more.
+const OUTERMOST: f32 = 1.6;
 /// The main fields of further records lose value slower, by the root of what the others lose, and get back at most so much.
 const FAR: f32 = 0.2;
 /// How fast further records lose value: half after this many.
@@ -83,7 +85,7 @@ impl Worths {
                 if shapes.shapes[part.shape as usize].pair {
                     w *= PAIR;
                 } else if part.ordinal != NONE {
-                    let place = ranks.factor(child, part);
+                    let place = ranks.factor(child, part, !listed[id as usize]);
                     w *= place * if listed[id as usize] { NESTED } else { 1.0 };
                     places[child as usize] = place;
                 } else if part.branch {
@@ -227,7 +229,8 @@ impl Ranks {
         }
     }
 
-    fn factor(&mut self, child: u32, part: &super::Node) -> f32 {
+    fn factor(&mut self, child: u32, part: &super::Node, outermost: bool) -> f32 {
+        let more = if outermost { OUTERMOST } else { 1.0 };
         let end = self.last[part.shape as usize] == (part.parent, child);
         let rank = &mut self.plain[part.shape as usize];
         if rank.0 != part.parent {
@@ -235,7 +238,7 @@ impl Ranks {
         }
         let half = if part.branch { RECORDS_HALF } else { SCALARS_HALF };
         let plain = if rank.1 == 0 { FIRST } else { 1.0 / (1.0 + rank.1 as f32 / half) };
-        let special = self.factor.get(&child).copied().unwrap_or(0.0).max(if end { LAST } else { 0.0 });
+        let special = self.factor.get(&child).copied().unwrap_or(0.0).max(if end { LAST * more } else { 0.0 });
         if special < plain {
             rank.1 += 1;
         }
