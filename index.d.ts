@@ -471,6 +471,53 @@ type CompressedTools<Tools, Prefix extends string = ''> = Record<Prefixed<Prefix
  * ```
  */
 declare function compressTools<Tools extends object, const Prefix extends string = ''>(tools: Tools, options?: CompressOptions<Prefix>): CompressedTools<Tools, Prefix>;
+/** Options of {@link shrinkDefinitions}. */
+interface ShrinkDefinitionsOptions {
+  /**
+   * `rules`: by rules alone. `llm`: descriptions come from the file at `cachePath`, which somebody filled beforehand; a description that is
+   * not in it is shortened by the rules, and one warning says how many were.
+   * @default 'rules'
+   */
+  mode?: 'rules' | 'llm' | undefined;
+  /**
+   * Characters of a tool's description; a sentence that ends a little past them is finished.
+   * @default 160
+   */
+  maxDescriptionChars?: number | undefined;
+  /**
+   * Characters of a parameter's description.
+   * @default 100
+   */
+  maxParameterChars?: number | undefined;
+  /**
+   * Move subschemas that occur twice to `$defs`, where that saves characters.
+   * @default true
+   */
+  dedupeSchemas?: boolean | undefined;
+  /**
+   * Keep `$schema`, which clients need for unusual drafts only.
+   * @default false
+   */
+  keepDialect?: boolean | undefined;
+  /** A JSON object of descriptions by {@link descriptionKey}; for `llm`. */
+  cachePath?: string | undefined;
+  /** Gives the JSON Schema of a schema object that is none of JSON Schema, zod, Standard Schema or the AI SDK's. */
+  schemaAdapter?: SchemaAdapter | undefined;
+}
+/**
+ * The same tools with shorter descriptions and smaller schemas, for clients that want the real ones. The schemas allow what they allowed,
+ * and the same map gives the same bytes every time, which prompt caches reward. The given map and its tools stay as they are.
+ *
+ * Throws `INVALID_OPTION`, `INVALID_TOOLS` or `NATIVE_MISSING`.
+ *
+ * @example
+ * ```ts
+ * const tools = shrinkDefinitions(await client.tools(), { maxDescriptionChars: 120 });
+ * ```
+ */
+declare function shrinkDefinitions<Tools extends object>(tools: Tools, options?: ShrinkDefinitionsOptions): Tools;
+/** The key of a tool's description in the file of {@link ShrinkDefinitionsOptions.cachePath}. */
+declare function descriptionKey(description: string): string;
 /** Options of {@link fit} and {@link fitSync}. */
 interface FitOptions {
   /** The limit on the text. */
@@ -615,4 +662,4 @@ declare function shrinkfitTools<Tools extends object>(tools: Tools, options: Shr
   store?: StoreLimits | OriginalStore | undefined;
 }): ShrinkfitTools<WithRecovery<Tools>>;
 declare function shrinkfitTools<Tools extends object>(tools: Tools, options?: ShrinkfitOptions): ShrinkfitTools<Tools & Partial<WithRecovery<object>>>;
-export { type AbortSignalLike, type BridgeLimits, type BridgeOptions, type Budget, type BudgetLimits, type Checked, type CliMode, type CliModeOptions, type CommandOptions, type CompressOptions, type CompressedTools, type CompressionLevel, type ErrorCode, type ErrorDetails, type ExecutableToolBridge, type FitEvent, type FitOptions, type FitResult, type HelpInput, type HelpTool, type InvokeInput, type Issue, type JustBash, type JustBashCommand, type JustBashContext, type JustBashPlan, type JustBashResult, type Omission, type OriginalStore, RECOVERY_TOOL, type RecoverInput, type RecoverySchema, type RecoveryTool, type Report, type SchemaAdapter, type ShrinkfitOptions, type ShrinkfitTools, SnugfitError, type StoreLimits, type ToolCall, type ToolRules, type ToolSchema, type WithRecovery, type WrapperTool, type WrittenClient, compressTools, createExecutableToolBridge, fit, fitSync, planToolsForJustBash, resolveSchemas, shrinkfitTools, transformToolsForCliMode, transformToolsForJustBash };
+export { type AbortSignalLike, type BridgeLimits, type BridgeOptions, type Budget, type BudgetLimits, type Checked, type CliMode, type CliModeOptions, type CommandOptions, type CompressOptions, type CompressedTools, type CompressionLevel, type ErrorCode, type ErrorDetails, type ExecutableToolBridge, type FitEvent, type FitOptions, type FitResult, type HelpInput, type HelpTool, type InvokeInput, type Issue, type JustBash, type JustBashCommand, type JustBashContext, type JustBashPlan, type JustBashResult, type Omission, type OriginalStore, RECOVERY_TOOL, type RecoverInput, type RecoverySchema, type RecoveryTool, type Report, type SchemaAdapter, type ShrinkDefinitionsOptions, type ShrinkfitOptions, type ShrinkfitTools, SnugfitError, type StoreLimits, type ToolCall, type ToolRules, type ToolSchema, type WithRecovery, type WrapperTool, type WrittenClient, compressTools, createExecutableToolBridge, descriptionKey, fit, fitSync, planToolsForJustBash, resolveSchemas, shrinkDefinitions, shrinkfitTools, transformToolsForCliMode, transformToolsForJustBash };

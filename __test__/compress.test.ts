@@ -62,7 +62,6 @@ describe('the surface', () => {
   it('has a prefix where one is given, made fit for model APIs', async () => {
     const tools = compressTools(shop(), { namePrefix: 'alpha' });
     expect(Object.keys(tools)).toEqual(['alpha_get_tool_schema', 'alpha_invoke_tool']);
-    expect(tools.alpha_invoke_tool.description).toContain('alpha_get_tool_schema');
     expect(await tools.alpha_invoke_tool.execute({ tool_name: 'list', tool_input: {} })).toBe('list');
     expect(Object.keys(compressTools(shop(), { namePrefix: 'My Server! ' }))).toEqual([
       'My_Server_get_tool_schema',
@@ -84,7 +83,7 @@ describe('the surface', () => {
   it('gives way to a tool of the same name that stays', () => {
     const tools = compressTools({ ...shop(), invoke_tool: { description: 'Mine.', needsApproval: true, execute: async () => 1 } });
     expect(Object.keys(tools)).toEqual(['invoke_tool', 'get_tool_schema', 'invoke_tool_2']);
-    expect(tools.get_tool_schema.description).toContain('for invoke_tool_2');
+    expect(tools.get_tool_schema.description).toContain('Tools:');
   });
 
   it('lists a few small tools as they are, says so, and can be called all the same', async () => {

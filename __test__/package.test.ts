@@ -15,7 +15,21 @@ function run(type: 'module' | 'commonjs', script: string): string {
   return execFileSync(process.execPath, [`--input-type=${type}`, '-e', script], { cwd: root, encoding: 'utf8' });
 }
 
-const EXPORTS = ['RECOVERY_TOOL', 'SnugfitError', 'fit', 'fitSync', 'shrinkfitTools'];
+const EXPORTS = [
+  'RECOVERY_TOOL',
+  'SnugfitError',
+  'compressTools',
+  'createExecutableToolBridge',
+  'descriptionKey',
+  'fit',
+  'fitSync',
+  'planToolsForJustBash',
+  'resolveSchemas',
+  'shrinkDefinitions',
+  'shrinkfitTools',
+  'transformToolsForCliMode',
+  'transformToolsForJustBash',
+];
 const USE = `
   const { tools } = snugfit.shrinkfitTools({ probe: { execute: async () => 'x'.repeat(9000) } }, { shrinkfit: 1000 });
   tools.probe.execute().then((text) => console.log(JSON.stringify({ names: Object.keys(snugfit).sort(), length: text.length <= 1000 })));`;

@@ -181,6 +181,24 @@ export interface NativeFile {
   mode: number;
 }
 
+export interface NativeShrinkOptions {
+  maxDescriptionChars: number;
+  maxParameterChars: number;
+  dedupeSchemas: boolean;
+  keepDialect: boolean;
+  /** Descriptions that somebody wrote, by `descriptionKey`. */
+  written?: Record<string, string>;
+}
+
+export interface ShrunkOutcome {
+  error?: NativeFailure;
+  description?: string;
+  /** JSON text. */
+  inputSchema?: string;
+  /** Nobody had written a description, so the rules made one. */
+  missed?: boolean;
+}
+
 export interface NativeBinding {
   fit(input: NativeInput, options: NativeOptions, cancel?: NativeCancel): Promise<FitOutcome>;
   fitSync(input: NativeInput, options: NativeOptions): FitOutcome;
@@ -191,6 +209,8 @@ export interface NativeBinding {
   Command: new (name: string, tools: NativeTool[]) => NativeCommand;
   /** A name that model APIs take for a tool; may be empty. */
   toolName(name: string): string;
+  shrinkDefinition(tool: NativeTool, options: NativeShrinkOptions): ShrunkOutcome;
+  descriptionKey(description: string): string;
   shellClient(name: string, url: string, token: string, windows: boolean): NativeFile[];
   /** Whether budgets may name the encoding: it needs no vocabulary, or has been given one. */
   hasEncoding(name: string): boolean;

@@ -13,6 +13,8 @@ export type { WrittenClient } from './client-files.ts';
 export type { HelpInput, HelpTool } from './command.ts';
 export { compressTools } from './compress.ts';
 export type { CompressedTools, CompressionLevel, CompressOptions, InvokeInput, WrapperTool } from './compress.ts';
+export { descriptionKey, shrinkDefinitions } from './definitions.ts';
+export type { ShrinkDefinitionsOptions } from './definitions.ts';
 export { SnugfitError } from './errors.ts';
 export type { ErrorCode, ErrorDetails } from './errors.ts';
 export type { FitEvent } from './event.ts';

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { withFields } from './clone.ts';
 import { SnugfitError, messageOf } from './errors.ts';
 import { AI_SCHEMA, type Checked, showIssue } from './standard-schema.ts';
 import { isObject } from './value.ts';
@@ -54,15 +55,10 @@ export async function resolveSchemas<Tools extends object>(tools: Tools): Promis
   const resolved = await Promise.all(
     Object.entries(tools).map(async ([name, tool]: [string, unknown]) => {
       if (!isObject(tool)) return [name, tool] as const;
-      const place = PLACES.find((key) => tool[key] !== undefined);
+      const place = schemaPlace(tool);
       const schema = place && evaluate(tool[place]);
       if (!isAiSchema(schema) || !isThenable(schema.jsonSchema)) return [name, tool] as const;
-      const descriptors = Object.getOwnPropertyDescriptors(tool);
-      const value = { ...schema, jsonSchema: await schema.jsonSchema };
-      const copy: unknown = Object.create(Object.getPrototypeOf(tool) as object | null, {
-        ...descriptors,
-        [place as string]: { value, enumerable: true, configurable: true, writable: true },
-      });
+      const copy = withFields(tool, { [place as string]: { ...schema, jsonSchema: await schema.jsonSchema } });
       return [name, copy] as const;
     }),
   );
@@ -74,16 +70,16 @@ export async function resolveSchemas<Tools extends object>(tools: Tools): Promis
  * tool. Throws `INVALID_INPUT` with what the schema says.
  */
 export async function validInput(name: string, tool: object, input: unknown): Promise<unknown> {
-  const schema = evaluate(schemaOf(tool));
-  const check = validatorOf(schema);
+  const check = validatorOf(schemaOf(tool));
   if (check === undefined) return input;
   const checked = await check(input);
   if (checked.issues === undefined) return checked.value;
   throw new SnugfitError('INVALID_INPUT', `${name} was not run: ${checked.issues.map(showIssue).join('; ')}`);
 }
 
-/** A check by the schema's own means, if it has any. */
-function validatorOf(schema: unknown): ((value: unknown) => Checked<unknown> | Promise<Checked<unknown>>) | undefined {
+/** A check by a schema's own means, if it has any. */
+export function validatorOf(given: unknown): ((value: unknown) => Checked<unknown> | Promise<Checked<unknown>>) | undefined {
+  const schema = evaluate(given);
   if (!isObject(schema)) return undefined;
   const standard = schema['~standard'];
   if (isObject(standard) && typeof standard.validate === 'function') {
@@ -100,9 +96,20 @@ function validatorOf(schema: unknown): ((value: unknown) => Checked<unknown> | P
   return undefined;
 }
 
-function schemaOf(tool: object): unknown {
+/** The field in which a tool keeps its schema. */
+export function schemaPlace(tool: object): (typeof PLACES)[number] | undefined {
   const fields = tool as Record<string, unknown>;
-  return PLACES.map((key) => fields[key]).find((schema) => schema !== undefined && schema !== null);
+  return PLACES.find((key) => fields[key] !== undefined && fields[key] !== null);
+}
+
+function schemaOf(tool: object): unknown {
+  const place = schemaPlace(tool);
+  return place && (tool as Record<string, unknown>)[place];
+}
+
+/** Whether a schema is JSON Schema as it stands. */
+export function isPlainSchema(schema: unknown): boolean {
+  return isObject(schema) && !isAiSchema(schema) && !('_zod' in schema) && !('_def' in schema) && isJsonSchema(schema);
 }
 
 /** The AI SDK's lazy schemas are functions. */

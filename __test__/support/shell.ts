@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 
 /** What a program printed and how it ended. */
 export interface Ran {
@@ -32,17 +32,20 @@ export function run(
   });
 }
 
+/** What tells where a program really is, behind the launchers of version managers. */
+const WHERE: Record<string, string> = {
+  curl: 'command -v curl',
+  python3: "python3 -c 'import sys; print(sys.executable)'",
+  node: 'node -p process.execPath',
+};
+
 /** A folder that has one program in it, to be the whole PATH; `undefined` where the program is not installed. */
 export async function onlyOnPath(program: string): Promise<string | undefined> {
-  const places = (process.env.PATH ?? '').split(delimiter);
-  for (const place of places) {
-    const found = await run('/bin/sh', ['-c', 'test -x "$0" && exec readlink -f "$0"', join(place, program)]);
-    if (found.exitCode !== 0) continue;
-    const folder = await temporaryFolder();
-    await symlink(program === 'node' ? process.execPath : join(place, program), join(folder, program));
-    return folder;
-  }
-  return undefined;
+  const found = await run('/bin/sh', ['-c', WHERE[program] ?? '']);
+  if (found.exitCode !== 0) return undefined;
+  const folder = await temporaryFolder();
+  await symlink(found.stdout.trim(), join(folder, program));
+  return folder;
 }
 
 /** A new folder in the system's temporary one. */

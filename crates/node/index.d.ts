@@ -238,6 +238,32 @@ export class Command {
   overview(): string;
 }
 
+/** How definitions are made smaller. */
+export interface NativeShrinkOptions {
+  maxDescriptionChars: number;
+  maxParameterChars: number;
+  dedupeSchemas: boolean;
+  keepDialect: boolean;
+  /** Descriptions that somebody wrote, by `descriptionKey`. */
+  written?: Record<string, string>;
+}
+
+/** `error`, or the rest. */
+export interface ShrunkOutcome {
+  error?: NativeFailure;
+  description?: string;
+  /** JSON text. */
+  inputSchema?: string;
+  /** Nobody had written a description, so the rules made one. */
+  missed?: boolean;
+}
+
+/** A tool's definition in fewer words. */
+export function shrinkDefinition(tool: NativeTool, options: NativeShrinkOptions): ShrunkOutcome;
+
+/** The key of a description among those that somebody wrote. */
+export function descriptionKey(description: string): string;
+
 /** A file of a generated client. */
 export interface NativeFile {
   path: string;

@@ -20,8 +20,8 @@ pub use session::{BlocksOutcome, FitOutcome, NativeStats, RecoverOutcome, Sessio
 pub use string_in::{Input, Intake};
 pub use string_out::Text;
 pub use toolset::{
-    Command, NativeFile, NativeTool, NativeWrapper, NativeWrapperNames, ParsedOutcome, Surface, TextOutcome, WrappersOutcome, shell_client,
-    tool_name,
+    Command, NativeFile, NativeShrinkOptions, NativeTool, NativeWrapper, NativeWrapperNames, ParsedOutcome, ShrunkOutcome, Surface,
+    TextOutcome, WrappersOutcome, description_key, shell_client, shrink_definition, tool_name,
 };
 pub use vocabulary::{add_vocabulary, has_encoding};
 pub use worker::Cancel;

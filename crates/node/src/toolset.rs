@@ -1,10 +1,12 @@
 //! Tool surfaces: what a model sees of the tools of a map, and what it sends back.
 #![allow(clippy::needless_pass_by_value, reason = "napi hands texts and lists over by value")]
 
+use std::collections::HashMap;
+
 use napi::Error;
 use napi_derive::napi;
 use snugfit_toolset::client::{Bridge, shell};
-use snugfit_toolset::{Level, Tool, Tools, argv, help, input, listing};
+use snugfit_toolset::{Level, Tool, Tools, argv, definitions, help, input, listing, schema};
 
 use crate::error::{NativeFailure, contain};
 
@@ -225,6 +227,68 @@ impl Command {
 fn checked(tools: Vec<NativeTool>) -> Result<Tools, NativeFailure> {
     let tools = tools.into_iter().map(NativeTool::check).collect::<Result<_, _>>()?;
     Ok(Tools::new(tools)?)
+}
+
+/// How definitions are made smaller.
+#[napi(object, object_to_js = false)]
+#[derive(Debug, Clone)]
+pub struct NativeShrinkOptions {
+    /// Characters of a tool's description.
+    pub max_description_chars: u32,
+    /// Characters of a parameter's description.
+    pub max_parameter_chars: u32,
+    /// Move subschemas that occur twice to `$defs`.
+    pub dedupe_schemas: bool,
+    /// Keep `$schema`.
+    pub keep_dialect: bool,
+    /// Descriptions that somebody wrote, by their keys.
+    pub written: Option<HashMap<String, String>>,
+}
+
+/// `error`, or the rest.
+#[napi(object, object_from_js = false)]
+#[derive(Debug, Default)]
+pub struct ShrunkOutcome {
+    /// What went wrong.
+    pub error: Option<NativeFailure>,
+    /// The shorter description.
+    pub description: Option<String>,
+    /// The smaller schema, as JSON text.
+    pub input_schema: Option<String>,
+    /// Nobody had written a description, so the rules made one.
+    pub missed: Option<bool>,
+}
+
+/// A tool's definition in fewer words.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn shrink_definition(tool: NativeTool, options: NativeShrinkOptions) -> ShrunkOutcome {
+    let shrunk = contain(|| {
+        let schema = schema::Options {
+            max_description_chars: options.max_parameter_chars as usize,
+            dedupe: options.dedupe_schemas,
+            keep_dialect: options.keep_dialect,
+        };
+        let options =
+            definitions::Options { max_description_chars: options.max_description_chars as usize, schema, written: options.written };
+        Ok(definitions::shrink(&tool.check()?, &options))
+    });
+    match shrunk {
+        Ok(definitions::Shrunk { tool, missed }) => ShrunkOutcome {
+            error: None,
+            description: Some(tool.description),
+            input_schema: Some(tool.input_schema.to_string()),
+            missed: Some(missed),
+        },
+        Err(error) => ShrunkOutcome { error: Some(error), ..ShrunkOutcome::default() },
+    }
+}
+
+/// The key of a description among those that somebody wrote.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn description_key(description: String) -> String {
+    definitions::key(&description)
 }
 
 /// A file of a generated client.

@@ -6,6 +6,7 @@ use crate::accepts::{Accepts, plain};
 use crate::argv::Command;
 use crate::check::check;
 use crate::flags::{Flag, Flags};
+use crate::markdown::plain as plain_text;
 use crate::object::resolve;
 use crate::sentence::{first, one_line};
 use crate::tool::Tool;
@@ -18,20 +19,22 @@ pub const MOST_WITH_SENTENCES: usize = 60;
 #[must_use]
 pub fn overview(command: &Command, brief: bool) -> String {
     let (name, count) = (command.name(), command.subcommands().len());
-    let usage = format!("{name} <command> [--flag value …]; {name} <command> --help has a command's flags");
     if brief && count > MOST_WITH_SENTENCES {
         let names: Vec<&str> = command.subcommands().map(|(name, _)| name).collect();
-        return format!("Shell command: {usage}. Commands: {}", names.join(" "));
+        return format!("Shell: {name} <command> --flag value; {name} <command> --help. Commands: {}", names.join(" "));
     }
     let lines = command.subcommands().map(|(name, tool)| line(name, tool)).collect::<String>();
     if brief {
-        return format!("Shell command: {usage}. Commands:\n{}", lines.trim_end());
+        return format!("Shell: {name} <command> --flag value; {name} <command> --help. Commands:\n{}", lines.trim_end());
     }
-    format!("Usage: {usage}.\n--json '{{…}}' gives the whole input of a command, --json - reads it from stdin.\n\nCommands:\n{lines}")
+    format!(
+        "Usage: {name} <command> [--flag value …]; {name} <command> --help has a command's flags.\n--json '{{…}}' gives the whole input of a command, --json - reads it from stdin.\n\nCommands:\n{lines}"
+    )
 }
 
 fn line(name: &str, tool: &Tool) -> String {
-    let sentence = first(&tool.description);
+    let sentence = first(&plain_text(&tool.description));
+    let sentence = sentence.strip_suffix('.').unwrap_or(&sentence);
     if sentence.is_empty() { format!("{name}\n") } else { format!("{name}: {sentence}\n") }
 }
 

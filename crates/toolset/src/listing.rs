@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::error::Error;
+use crate::markdown::plain;
 use crate::object::properties;
 use crate::sentence::{first, one_line};
 use crate::tool::{Tool, Tools};
@@ -90,17 +91,12 @@ impl WrapperNames {
 pub fn wrappers(tools: &Tools, level: Level, names: &WrapperNames) -> Vec<Wrapper> {
     let WrapperNames { get_tool_schema, invoke_tool, list_tools } = names;
     let schema_of = match level {
-        Level::Max => format!("Input schema of a tool of {list_tools}."),
-        _ => format!("Input schema of a tool for {invoke_tool}:\n{}", listing(tools, level)),
+        Level::Max => format!("Schema of a tool of {list_tools}."),
+        _ => format!("Tools:\n{}", listing(tools, level)),
     };
     let mut wrappers = vec![
         Wrapper::new(get_tool_schema, schema_of, &["tool_name"], &[("tool_name", "string")]),
-        Wrapper::new(
-            invoke_tool,
-            format!("Runs a tool; {get_tool_schema} has its schema."),
-            &["tool_name", "tool_input"],
-            &[("tool_name", "string"), ("tool_input", "object")],
-        ),
+        Wrapper::new(invoke_tool, "Runs one.".to_owned(), &["tool_name"], &[("tool_name", "string"), ("tool_input", "object")]),
     ];
     if level == Level::Max {
         wrappers.push(Wrapper::new(list_tools, "Names of all tools.".to_owned(), &[], &[]));
@@ -118,8 +114,8 @@ fn line(tool: &Tool, level: Level) -> String {
     let description = match level {
         Level::Max => return one_line(&tool.name),
         Level::High => String::new(),
-        Level::Medium => first(&tool.description),
-        Level::Low => one_line(&tool.description),
+        Level::Medium => first(&plain(&tool.description)),
+        Level::Low => one_line(&plain(&tool.description)),
     };
     // A description must not end its own line's tag.
     let description = description.replace("</tool>", "</ tool>");
@@ -177,16 +173,21 @@ mod tests {
         }
     }
 
+    fn wrappers_at_max() -> Vec<Wrapper> {
+        wrappers(&tools(), Level::Max, &WrapperNames::with_prefix("alpha"))
+    }
+
     #[test]
     fn the_wrappers_name_each_other() {
         let wrappers = wrappers(&tools(), Level::High, &WrapperNames::with_prefix("alpha"));
         let names: Vec<&str> = wrappers.iter().map(|wrapper| wrapper.name.as_str()).collect();
         assert_eq!(names, ["alpha_get_tool_schema", "alpha_invoke_tool"]);
+        assert_eq!(wrappers[0].description, "Tools:\n<tool>search(query, max_results?)</tool>\n<tool>ping()</tool>");
+        let max = wrappers_at_max();
         assert_eq!(
-            wrappers[0].description,
-            "Input schema of a tool for alpha_invoke_tool:\n<tool>search(query, max_results?)</tool>\n<tool>ping()</tool>"
+            max.iter().map(|wrapper| wrapper.description.as_str()).collect::<Vec<_>>(),
+            ["Schema of a tool of alpha_list_tools.", "Runs one.", "Names of all tools."]
         );
-        assert_eq!(wrappers[1].description, "Runs a tool; alpha_get_tool_schema has its schema.");
     }
 
     #[test]

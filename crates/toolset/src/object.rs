@@ -39,7 +39,7 @@ fn lookup<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
     )
 }
 
-fn percent_decode(text: &str) -> Option<String> {
+pub(crate) fn percent_decode(text: &str) -> Option<String> {
     if !text.contains('%') {
         return Some(text.to_owned());
     }

@@ -117,6 +117,11 @@ pub(crate) struct Inside {
 }
 
 impl Inside {
+    /// Whether the next character stands in code or quotes.
+    pub(crate) fn is_quoted(&self) -> bool {
+        self.code || self.quote
+    }
+
     /// Steps over `c`; whether it stands inside. Quotes that open count as outside, those that close as inside.
     pub(crate) fn step(&mut self, c: char, before: Option<char>, after: Option<char>) -> bool {
         let inside = self.code || self.quote || self.brackets > 0;
