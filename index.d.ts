@@ -144,10 +144,23 @@ interface OriginalStore {
    */
   onFailure?: 'error' | 'passthrough' | undefined;
 }
-/** What the recovery tool takes. */
+/** What the recovery tool takes: an id, and at most one of `path`, `search`, `lines`, `cursor` for a part of the original. */
 interface RecoverInput {
-  /** The id that a preview's notice gives. */
+  /** The id that a preview's notice gives. Alone, it asks for the complete original. */
   response_id: string;
+  /** A JSON Pointer, a pattern as notices name cuts (`/issues/12..213`), or a JSONPath. */
+  path?: string | null | undefined;
+  /** A literal, or `/regex/` with any of the flags `imsx`. */
+  search?: string | null | undefined;
+  /**
+   * With `search`: lines around each match of a text, 0 to 100.
+   * @default 2
+   */
+  context?: number | null | undefined;
+  /** `120-180`, `120`, or `-50` for the last 50 lines. */
+  lines?: string | null | undefined;
+  /** The `next_cursor` of the last answer. */
+  cursor?: string | null | undefined;
 }
 /** The recovery tool's schema, in the dialect of every host. */
 declare const recoverSchema: ToolSchema<RecoverInput>;
@@ -157,7 +170,10 @@ declare const RECOVERY_TOOL = "compressor_recover_response";
 interface RecoveryTool {
   description: string;
   inputSchema: RecoverySchema;
-  /** The complete original: an MCP envelope as JSON, any other value as the text that was fitted. */
+  /**
+   * The complete original (an MCP envelope as JSON, any other value as the text that was fitted), or, for one of `path`, `search`, `lines`
+   * and `cursor`, that part within the budget for recovery.
+   */
   execute: (input: RecoverInput) => Promise<string>;
 }
 /** The schema of {@link RecoveryTool}: a Standard Schema with JSON Schema, and an AI SDK schema in one. */
@@ -187,7 +203,7 @@ interface HelpInput {
   command?: string | undefined;
 }
 /** What can go wrong, as {@link SnugfitError.code} says it. */
-type ErrorCode = /** An option is unknown, malformed or not there yet. */'INVALID_OPTION' /** What was given as tools is no tool map. */ | 'INVALID_TOOLS' /** A value or the input of the recovery tool cannot be used. */ | 'INVALID_INPUT' /** No tool has this name. */ | 'UNKNOWN_TOOL' /** A tool is already wrapped; a preview must not be shortened again. */ | 'ALREADY_WRAPPED' /** The budget cannot hold a preview and its notice; {@link SnugfitError.needed} is the least that would do. */ | 'BUDGET_TOO_SMALL' /** The original alone is larger than the whole store. */ | 'ORIGINAL_TOO_LARGE' /** The id is unknown, has expired or was evicted. */ | 'RESPONSE_UNAVAILABLE' /** The store did not take or give what it should. */ | 'STORE_FAILED' /** The toolset is closed. */ | 'CLOSED' /** The call was aborted; the error's `name` is `AbortError`. */ | 'ABORTED' /** A package that this function composes with is not installed. */ | 'PEER_MISSING' /** The bridge of generated clients could not be started. */ | 'BRIDGE_FAILED' /** A fault of snugfit itself. */ | 'INTERNAL' /** The native addon is missing or cannot be loaded. */ | 'NATIVE_MISSING';
+type ErrorCode = /** An option is unknown, malformed or not there yet. */'INVALID_OPTION' /** What was given as tools is no tool map. */ | 'INVALID_TOOLS' /** A value or the input of the recovery tool cannot be used. */ | 'INVALID_INPUT' /** No tool has this name. */ | 'UNKNOWN_TOOL' /** A tool is already wrapped; a preview must not be shortened again. */ | 'ALREADY_WRAPPED' /** The budget cannot hold a preview and its notice; {@link SnugfitError.needed} is the least that would do. */ | 'BUDGET_TOO_SMALL' /** The original alone is larger than the whole store. */ | 'ORIGINAL_TOO_LARGE' /** The id is unknown, has expired or was evicted. */ | 'RESPONSE_UNAVAILABLE' /** A path, search or range of lines cannot be read. */ | 'INVALID_SELECTOR' /** A path leads nowhere in the original. */ | 'PATH_NOT_FOUND' /** A cursor is none of ours. */ | 'INVALID_CURSOR' /** The store did not take or give what it should. */ | 'STORE_FAILED' /** The toolset is closed. */ | 'CLOSED' /** The call was aborted; the error's `name` is `AbortError`. */ | 'ABORTED' /** A package that this function composes with is not installed. */ | 'PEER_MISSING' /** The bridge of generated clients could not be started. */ | 'BRIDGE_FAILED' /** A fault of snugfit itself. */ | 'INTERNAL' /** The native addon is missing or cannot be loaded. */ | 'NATIVE_MISSING';
 /** Details that a {@link SnugfitError} may carry. */
 interface ErrorDetails {
   /** What caused it. */
@@ -279,6 +295,8 @@ interface FitEvent {
 interface ToolRules {
   /** Their budget. */
   shrinkfit?: Budget | undefined;
+  /** What becomes of their results over the budget. */
+  mode?: Mode | undefined;
   /** What must survive in their results: JSON Pointers with `*` (one segment) and `**` (any number), or bare key names. */
   protect?: readonly string[] | undefined;
   /** Their results pass as if snugfit were not there. */
@@ -291,6 +309,12 @@ interface ShrinkfitOptions {
   /** Rules for some of the tools, by name; `*` stands for any characters, `?` for one. Where several match, later ones win. */
   perTool?: Record<string, ToolRules> | undefined;
   /**
+   * What becomes of a result over the budget. `condense`: a preview of what tells most. `page`: its first page of whole items, with a cursor
+   * for the recovery tool, which gives the others. `trim`: its first part. What has no list or text to page is condensed.
+   * @default 'condense'
+   */
+  mode?: Mode | undefined;
+  /**
    * Where the notice of a plain string stands: `inline` (last key, last element, last line), or `envelope` (one JSON document whatever comes;
    * objects as inline).
    * @default 'inline'
@@ -298,6 +322,11 @@ interface ShrinkfitOptions {
   notice?: 'inline' | 'envelope' | undefined;
   /** Limits of the store of originals, or a store of your own; `false`: nothing is kept, and no recovery tool is added. */
   store?: StoreLimits | OriginalStore | false | undefined;
+  /**
+   * The budget of partial reads by the recovery tool.
+   * @default shrinkfit
+   */
+  recoveryBudget?: Budget | undefined;
   /** Told about every result that was over the budget, for logs and meters. */
   onFit?: ((event: FitEvent) => unknown) | undefined;
   /** Extra words that say what the agent is after; the call's arguments are always used. */
@@ -335,6 +364,8 @@ interface ShrinkfitOptions {
    */
   onInternalError?: 'passthrough' | 'error' | undefined;
 }
+/** What becomes of a result over the budget. */
+type Mode = 'condense' | 'page' | 'trim';
 /** A call of a tool, as {@link ShrinkfitOptions.relevance} sees it. */
 interface ToolCall {
   /** The tool's name in the map. */
@@ -471,53 +502,6 @@ type CompressedTools<Tools, Prefix extends string = ''> = Record<Prefixed<Prefix
  * ```
  */
 declare function compressTools<Tools extends object, const Prefix extends string = ''>(tools: Tools, options?: CompressOptions<Prefix>): CompressedTools<Tools, Prefix>;
-/** Options of {@link shrinkDefinitions}. */
-interface ShrinkDefinitionsOptions {
-  /**
-   * `rules`: by rules alone. `llm`: descriptions come from the file at `cachePath`, which somebody filled beforehand; a description that is
-   * not in it is shortened by the rules, and one warning says how many were.
-   * @default 'rules'
-   */
-  mode?: 'rules' | 'llm' | undefined;
-  /**
-   * Characters of a tool's description; a sentence that ends a little past them is finished.
-   * @default 160
-   */
-  maxDescriptionChars?: number | undefined;
-  /**
-   * Characters of a parameter's description.
-   * @default 100
-   */
-  maxParameterChars?: number | undefined;
-  /**
-   * Move subschemas that occur twice to `$defs`, where that saves characters.
-   * @default true
-   */
-  dedupeSchemas?: boolean | undefined;
-  /**
-   * Keep `$schema`, which clients need for unusual drafts only.
-   * @default false
-   */
-  keepDialect?: boolean | undefined;
-  /** A JSON object of descriptions by {@link descriptionKey}; for `llm`. */
-  cachePath?: string | undefined;
-  /** Gives the JSON Schema of a schema object that is none of JSON Schema, zod, Standard Schema or the AI SDK's. */
-  schemaAdapter?: SchemaAdapter | undefined;
-}
-/**
- * The same tools with shorter descriptions and smaller schemas, for clients that want the real ones. The schemas allow what they allowed,
- * and the same map gives the same bytes every time, which prompt caches reward. The given map and its tools stay as they are.
- *
- * Throws `INVALID_OPTION`, `INVALID_TOOLS` or `NATIVE_MISSING`.
- *
- * @example
- * ```ts
- * const tools = shrinkDefinitions(await client.tools(), { maxDescriptionChars: 120 });
- * ```
- */
-declare function shrinkDefinitions<Tools extends object>(tools: Tools, options?: ShrinkDefinitionsOptions): Tools;
-/** The key of a tool's description in the file of {@link ShrinkDefinitionsOptions.cachePath}. */
-declare function descriptionKey(description: string): string;
 /** Options of {@link fit} and {@link fitSync}. */
 interface FitOptions {
   /** The limit on the text. */
@@ -632,6 +616,153 @@ declare function planToolsForJustBash(tools: object, options: CommandOptions): J
 declare function transformToolsForJustBash(tools: object, options: CommandOptions & {
   bash: JustBash;
 }): JustBashPlan;
+/** Options of {@link page}, {@link trim} and {@link paginate}. */
+interface PageOptions {
+  /**
+   * The limit on a page. With `count` a number of whatever it counts.
+   * @default `SNUGFIT_MAX_TOKENS` from the environment, else 20,000 tokens, by a high estimate: bytes / 3
+   */
+  budget?: Budget | undefined;
+  /** Counts a text in a unit of your own; called a few times a page. Pages are then exact in that unit. */
+  count?: ((text: string) => number) | undefined;
+  /** The `next_cursor` of the page before; empty or left out for the first page. */
+  cursor?: string | undefined;
+  /** The array to page, as `data.items` or a JSON Pointer; by default the largest one that object keys lead to. */
+  key?: string | undefined;
+  /**
+   * Spaces a level of indentation takes.
+   * @default 0
+   */
+  indent?: number | undefined;
+  /**
+   * The parameter that a page's note names for the cursor.
+   * @default 'cursor'
+   */
+  cursorParam?: string | undefined;
+}
+/**
+ * One page of a value: whole items of its array, or a chunk of its text, with a note that says how to get the next one. A value that fits is
+ * returned as it is. The cursor holds all that is needed, so that another process goes on where this one ended.
+ *
+ * Throws `INVALID_CURSOR` for a cursor that no page gave, `BUDGET_TOO_SMALL`, `INVALID_OPTION` or `INVALID_INPUT`.
+ *
+ * @example
+ * ```ts
+ * const first = page(runs, { budget: 6000 });
+ * const second = page(runs, { budget: 6000, cursor: JSON.parse(first).page.next_cursor });
+ * ```
+ */
+declare function page(value: unknown, options?: PageOptions): string;
+/** The first part of a value, with a note that says how much was left out, and no cursor. Throws what {@link page} throws. */
+declare function trim(value: unknown, options?: PageOptions): string;
+/** Options of {@link paginate} and {@link paginateTool}. */
+type PaginateOptions = Omit<PageOptions, 'cursor'>;
+/** The MCP result of a page. */
+interface PageResult {
+  [key: string]: unknown;
+  content: {
+    type: 'text';
+    text: string;
+  }[];
+  isError?: boolean;
+}
+/** A handler of an MCP tool, or of anything like it. */
+type Handler = (...args: never[]) => unknown;
+/** A handler whose arguments may have the cursor besides their own. */
+type Paginated<F extends Handler> = (...args: Parameters<F>) => Promise<PageResult>;
+/**
+ * Wraps the handler of an MCP tool, `(args, extra) => value`, so that a large result goes out in pages: the parameter `cursor` of `args` is
+ * kept from the handler, which runs again for every page, so results need a stable order. The handler may return any value, or a ready
+ * `CallToolResult`: its first text block is paged, other blocks stay on the first page. A cursor that no page gave becomes a result with
+ * `isError`.
+ *
+ * @example
+ * ```ts
+ * const handler = paginate(async ({ state }) => api.runs(state), { budget: { bytes: 60_000 } });
+ * ```
+ */
+declare function paginate<F extends Handler>(handler: F, options?: PaginateOptions): Paginated<F>;
+/** What {@link paginateTool} needs of a tool's configuration. */
+interface ToolConfig {
+  description?: string | undefined;
+  inputSchema?: unknown;
+  outputSchema?: unknown;
+}
+/** A configuration with the cursor in its input schema, and without an output schema, which a page cannot match. */
+type PaginatedConfig<Config extends ToolConfig> = Omit<Config, 'outputSchema' | 'description'> & {
+  description: string;
+};
+/**
+ * As {@link paginate}, for the arguments of `server.registerTool` of the MCP TypeScript SDK, version 1 or 2: extends the input schema by the
+ * optional `cursor` and the description by a sentence about it, and takes the output schema away.
+ *
+ * Throws `INVALID_OPTION` where the tool has such a parameter already, `PEER_MISSING` where its schema needs zod and there is none.
+ *
+ * @example
+ * ```ts
+ * server.registerTool('runs', ...paginateTool({ description: 'Lists runs', inputSchema: { state: z.string() } }, listRuns));
+ * ```
+ */
+declare function paginateTool<Config extends ToolConfig, F extends Handler>(config: Config, handler: F, options?: PaginateOptions): [config: PaginatedConfig<Config>, handler: Paginated<F>];
+/** JSON text in a value's place: its numbers, keys and escapes come out as they are written. */
+interface RawJson {
+  json: string;
+}
+/** A rendering of a value. */
+interface Rendered {
+  text: string;
+  /** It is within the budget. */
+  fits: boolean;
+  /** `indented` by two spaces a level, or `compact`. */
+  form: 'indented' | 'compact';
+}
+/** A limit for renderings; a number that is 0 or less is none. */
+type RenderBudget = Budget;
+/**
+ * A value as JSON, indented by two spaces a level. A string is a string value; `{ json }` hands over JSON text.
+ *
+ * Throws `INVALID_INPUT` for what has no JSON form.
+ *
+ * @example
+ * ```ts
+ * render({ json: '{"n":1e400}' }); // '{\n  "n": 1e400\n}'
+ * ```
+ */
+declare function render(value: unknown): string;
+/** The indented form if it is within the budget, else the compact one. Nothing is ever cut. */
+declare function renderWithin(value: unknown, budget: RenderBudget): Rendered;
+/** Whether neither form is within the budget: what sets a caller's truncation flags before it fits. */
+declare function needsCut(value: unknown, budget: RenderBudget): boolean;
+/** The one large text of an envelope. */
+interface BodyField {
+  /** The text as it is in the value now. */
+  body: string;
+  /** Puts another text in its place: in the value, or in a new value that it returns. */
+  setBody: (body: string) => unknown;
+}
+/**
+ * Renders an envelope whose one large text may be shortened. Where even the compact form is over the budget, the text becomes the longest
+ * prefix with which it is not, cut between grapheme clusters. An envelope that alone is over the budget gets an empty text and `fits: false`.
+ *
+ * @example
+ * ```ts
+ * const result = { status: 200, truncated: needsCut(response, 20_000), body };
+ * const { text } = fitBody(result, 20_000, { body, setBody: (shorter) => { result.body = shorter; } });
+ * ```
+ */
+declare function fitBody(value: unknown, budget: RenderBudget, {
+  body,
+  setBody
+}: BodyField): Rendered;
+/** A response's body as text: a string is itself, another value its compact JSON; what is nothing, or has no JSON form, is empty. */
+declare function bodyText(value: unknown): string;
+/** The characters that a list of these values has when it is rendered; `Infinity` where one has no JSON form, so that a merge refuses it. */
+declare function itemsSize(items: readonly unknown[]): number;
+/**
+ * What a merge keeps free of a limit for the envelope around its collection: 4,096, at most a quarter of the limit. Accept a page only while
+ * `itemsSize(items) <= limit - reserve(limit)`: cutting afterwards would leave a resume signal that points past what the caller got.
+ */
+declare function reserve(limit: number): number;
 /** Wrapped tools, and the end of their store. */
 interface ShrinkfitTools<Tools> {
   /** A new map: tools whose results are fitted, and the recovery tool. */
@@ -662,4 +793,4 @@ declare function shrinkfitTools<Tools extends object>(tools: Tools, options: Shr
   store?: StoreLimits | OriginalStore | undefined;
 }): ShrinkfitTools<WithRecovery<Tools>>;
 declare function shrinkfitTools<Tools extends object>(tools: Tools, options?: ShrinkfitOptions): ShrinkfitTools<Tools & Partial<WithRecovery<object>>>;
-export { type AbortSignalLike, type BridgeLimits, type BridgeOptions, type Budget, type BudgetLimits, type Checked, type CliMode, type CliModeOptions, type CommandOptions, type CompressOptions, type CompressedTools, type CompressionLevel, type ErrorCode, type ErrorDetails, type ExecutableToolBridge, type FitEvent, type FitOptions, type FitResult, type HelpInput, type HelpTool, type InvokeInput, type Issue, type JustBash, type JustBashCommand, type JustBashContext, type JustBashPlan, type JustBashResult, type Omission, type OriginalStore, RECOVERY_TOOL, type RecoverInput, type RecoverySchema, type RecoveryTool, type Report, type SchemaAdapter, type ShrinkDefinitionsOptions, type ShrinkfitOptions, type ShrinkfitTools, SnugfitError, type StoreLimits, type ToolCall, type ToolRules, type ToolSchema, type WithRecovery, type WrapperTool, type WrittenClient, compressTools, createExecutableToolBridge, descriptionKey, fit, fitSync, planToolsForJustBash, resolveSchemas, shrinkDefinitions, shrinkfitTools, transformToolsForCliMode, transformToolsForJustBash };
+export { type AbortSignalLike, type BodyField, type BridgeLimits, type BridgeOptions, type Budget, type BudgetLimits, type Checked, type CliMode, type CliModeOptions, type CommandOptions, type CompressOptions, type CompressedTools, type CompressionLevel, type ErrorCode, type ErrorDetails, type ExecutableToolBridge, type FitEvent, type FitOptions, type FitResult, type Handler, type HelpInput, type HelpTool, type InvokeInput, type Issue, type JustBash, type JustBashCommand, type JustBashContext, type JustBashPlan, type JustBashResult, type Mode, type Omission, type OriginalStore, type PageOptions, type PageResult, type PaginateOptions, type Paginated, type PaginatedConfig, RECOVERY_TOOL, type RawJson, type RecoverInput, type RecoverySchema, type RecoveryTool, type RenderBudget, type Rendered, type Report, type SchemaAdapter, type ShrinkfitOptions, type ShrinkfitTools, SnugfitError, type StoreLimits, type ToolCall, type ToolConfig, type ToolRules, type ToolSchema, type WithRecovery, type WrapperTool, type WrittenClient, bodyText, compressTools, createExecutableToolBridge, fit, fitBody, fitSync, itemsSize, needsCut, page, paginate, paginateTool, planToolsForJustBash, render, renderWithin, reserve, resolveSchemas, shrinkfitTools, transformToolsForCliMode, transformToolsForJustBash, trim };

@@ -7,7 +7,14 @@ import { shrinkfitTools } from '../host/index.ts';
 const { description, inputSchema } = shrinkfitTools({}, { shrinkfit: 2000 }).tools.compressor_recover_response;
 const expected = {
   type: 'object',
-  properties: { response_id: { type: 'string', description: 'The response_id of the truncation notice.' } },
+  properties: {
+    response_id: { type: 'string', description: 'From the notice' },
+    path: { type: 'string', description: 'JSON Pointer such as /issues/7/body, or JSONPath' },
+    search: { type: 'string', description: 'Literal or /regex/i' },
+    context: { type: 'integer', description: 'Lines around matches' },
+    lines: { type: 'string', description: '120-180, or -50 for the last' },
+    cursor: { type: 'string', description: 'next_cursor of the last answer' },
+  },
   required: ['response_id'],
   additionalProperties: false,
 };

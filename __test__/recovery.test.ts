@@ -56,7 +56,10 @@ describe('the recovery tool', () => {
     [{}, 'response_id must be the id'],
     [{ response_id: 7 }, 'response_id must be the id'],
     [{ response_id: '' }, 'response_id must be the id'],
-    [{ response_id: 'x', path: '/a' }, '"path" is no argument'],
+    [{ response_id: 'x', paht: '/a' }, '"paht" is no argument'],
+    [{ response_id: 'x', path: 7 }, 'path must be a string'],
+    [{ response_id: 'x', path: '/a', search: 'b' }, 'name one of path, search, lines, cursor, not path and search'],
+    [{ response_id: 'x', search: 'b', context: '2' }, 'context must be a number'],
   ])('refuses %j', async (input, message) => {
     const failure = await failureOf(() => recovery(shrinkfitTools({}, options).tools).execute(input));
     expect(failure).toMatchObject({ code: 'INVALID_INPUT' });

@@ -23,6 +23,8 @@ export interface NativeOptions {
   layout?: 'compact' | 'lines';
   /** The texts of an envelope are fitted as one, line after line. */
   joined?: boolean;
+  /** In a session: pages, or the first part, in place of a condensed preview. */
+  mode?: 'condense' | 'page' | 'trim';
 }
 
 export interface NativeReport {
@@ -79,6 +81,39 @@ export interface RecoverOutcome {
   text?: string;
 }
 
+/** Which part of an original is wanted: one of `path`, `search` (with `context`), `lines`, `cursor`. */
+export interface NativeSelector {
+  path?: string;
+  search?: string;
+  context?: number;
+  lines?: string;
+  cursor?: string;
+}
+
+export interface NativePageOptions {
+  cursor?: string;
+  key?: string;
+  indent?: number;
+  cursorParam?: string;
+  /** The first part, and no cursor. */
+  trim?: boolean;
+}
+
+export interface PageOutcome {
+  error?: NativeFailure;
+  text?: string;
+  nextCursor?: string;
+  /** The value was within the budget. */
+  whole?: boolean;
+}
+
+export interface RenderOutcome {
+  error?: NativeFailure;
+  text?: string;
+  fits?: boolean;
+  form?: 'indented' | 'compact';
+}
+
 export interface NativeLimits {
   entries?: number;
   bytes?: number;
@@ -116,6 +151,8 @@ export interface NativeSession {
   ): Promise<BlocksOutcome>;
   fitBlocksSync(texts: NativeInput[], around: NativeInput[], structured: NativeInput | null, options: NativeOptions): BlocksOutcome;
   recover(responseId: string): Promise<RecoverOutcome>;
+  /** A part of an original. */
+  read(responseId: string, selector: NativeSelector, budget: NativeBudget): Promise<RecoverOutcome>;
   stats(): { entries: number; bytes: number };
   sweep(): void;
   close(): void;
@@ -202,6 +239,17 @@ export interface ShrunkOutcome {
 export interface NativeBinding {
   fit(input: NativeInput, options: NativeOptions, cancel?: NativeCancel): Promise<FitOutcome>;
   fitSync(input: NativeInput, options: NativeOptions): FitOutcome;
+  /** A part of an original that the caller keeps. */
+  read(original: NativeInput, selector: NativeSelector, budget: NativeBudget): Promise<RecoverOutcome>;
+  page(value: NativeInput, budget: NativeBudget, options: NativePageOptions): Promise<PageOutcome>;
+  pageSync(value: NativeInput, budget: NativeBudget, options: NativePageOptions): PageOutcome;
+  /** Throws what `count` throws. */
+  pageCounted(value: NativeInput, limit: number, count: (text: string) => number, options: NativePageOptions): PageOutcome;
+  /** Without a budget nothing is over it. */
+  render(json: string, budget?: NativeBudget): RenderOutcome;
+  /** UTF-16 units of `body` that fit into a JSON text beside `around`, which has an empty string in its place. */
+  bodyPrefix(body: string, budget: NativeBudget, around: string): number;
+  itemsSize(items: string[]): number;
   Session: new (limits: NativeLimits | null, ids?: NativeIds) => NativeSession;
   Intake: new (length: number) => NativeIntake;
   Cancel: new () => NativeCancel;

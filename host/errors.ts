@@ -16,6 +16,12 @@ export type ErrorCode =
   | 'ORIGINAL_TOO_LARGE'
   /** The id is unknown, has expired or was evicted. */
   | 'RESPONSE_UNAVAILABLE'
+  /** A path, search or range of lines cannot be read. */
+  | 'INVALID_SELECTOR'
+  /** A path leads nowhere in the original. */
+  | 'PATH_NOT_FOUND'
+  /** A cursor is none of ours. */
+  | 'INVALID_CURSOR'
   /** The store did not take or give what it should. */
   | 'STORE_FAILED'
   /** The toolset is closed. */
@@ -40,6 +46,9 @@ const CODES: Record<ErrorCode, true> = {
   BUDGET_TOO_SMALL: true,
   ORIGINAL_TOO_LARGE: true,
   RESPONSE_UNAVAILABLE: true,
+  INVALID_SELECTOR: true,
+  PATH_NOT_FOUND: true,
+  INVALID_CURSOR: true,
   STORE_FAILED: true,
   CLOSED: true,
   ABORTED: true,

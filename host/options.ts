@@ -12,6 +12,12 @@ export interface ShrinkfitOptions {
   /** Rules for some of the tools, by name; `*` stands for any characters, `?` for one. Where several match, later ones win. */
   perTool?: Record<string, ToolRules> | undefined;
   /**
+   * What becomes of a result over the budget. `condense`: a preview of what tells most. `page`: its first page of whole items, with a cursor
+   * for the recovery tool, which gives the others. `trim`: its first part. What has no list or text to page is condensed.
+   * @default 'condense'
+   */
+  mode?: Mode | undefined;
+  /**
    * Where the notice of a plain string stands: `inline` (last key, last element, last line), or `envelope` (one JSON document whatever comes;
    * objects as inline).
    * @default 'inline'
@@ -19,6 +25,17 @@ export interface ShrinkfitOptions {
   notice?: 'inline' | 'envelope' | undefined;
   /** Limits of the store of originals, or a store of your own; `false`: nothing is kept, and no recovery tool is added. */
   store?: StoreLimits | OriginalStore | false | undefined;
+  /**
+   * Every wrapped tool takes `{"$recover":{"response_id":"…","path":"/body"}}` in place of any argument value and is run with the original,
+   * or its part, that it names: a model hands a long result to a writing tool without copying it. Its description says so.
+   * @default false
+   */
+  passOriginals?: boolean | undefined;
+  /**
+   * The budget of partial reads by the recovery tool.
+   * @default shrinkfit
+   */
+  recoveryBudget?: Budget | undefined;
   /** Told about every result that was over the budget, for logs and meters. */
   onFit?: ((event: FitEvent) => unknown) | undefined;
   /** Extra words that say what the agent is after; the call's arguments are always used. */
@@ -57,6 +74,9 @@ export interface ShrinkfitOptions {
   onInternalError?: 'passthrough' | 'error' | undefined;
 }
 
+/** What becomes of a result over the budget. */
+export type Mode = 'condense' | 'page' | 'trim';
+
 /** A call of a tool, as {@link ShrinkfitOptions.relevance} sees it. */
 export interface ToolCall {
   /** The tool's name in the map. */
@@ -69,6 +89,7 @@ export interface ToolCall {
 export interface ParsedOptions {
   budget: NativeBudget;
   perTool: PerTool;
+  mode: Mode;
   notice: 'inline' | 'envelope';
   store: NativeLimits | OriginalStore | false;
   structured: 'keep' | 'auto';
@@ -76,6 +97,8 @@ export interface ParsedOptions {
   multimodal: 'keep' | 'fit';
   target: 'result' | 'model';
   onInternalError: 'passthrough' | 'error';
+  recoveryBudget: NativeBudget;
+  passOriginals: boolean;
   onFit: ShrinkfitOptions['onFit'];
   relevance: ShrinkfitOptions['relevance'];
   redact: ShrinkfitOptions['redact'];
@@ -83,6 +106,7 @@ export interface ParsedOptions {
 
 /** Options that are one of a few words, the default first. */
 const WORDS = {
+  mode: ['condense', 'page', 'trim'],
   notice: ['inline', 'envelope'],
   structured: ['keep', 'auto'],
   errors: ['keep', 'fit'],
@@ -92,14 +116,14 @@ const WORDS = {
 } as const;
 const FUNCTIONS = ['onFit', 'relevance', 'redact'] as const;
 /** The names of the options that exist. */
-export const SHRINKFIT_OPTIONS = ['shrinkfit', 'perTool', 'store', ...Object.keys(WORDS), ...FUNCTIONS];
-const LATER = ['mode', 'recoveryBudget'];
+export const SHRINKFIT_OPTIONS = ['shrinkfit', 'perTool', 'store', 'recoveryBudget', 'passOriginals', ...Object.keys(WORDS), ...FUNCTIONS];
 
 /** Checks options; `undefined` without a budget. */
 export function parseOptions(options: unknown): ParsedOptions | undefined {
-  checkKeys('options', options, SHRINKFIT_OPTIONS, LATER);
+  checkKeys('options', options, SHRINKFIT_OPTIONS);
   const given = options as ShrinkfitOptions;
-  const { perTool = {}, store = {} } = given;
+  const { perTool = {}, store = {}, passOriginals = false } = given;
+  if (typeof passOriginals !== 'boolean') throw invalidOption('passOriginals', passOriginals, 'true or false');
   for (const name of FUNCTIONS) {
     if (given[name] !== undefined && typeof given[name] !== 'function') throw invalidOption(name, given[name], 'a function');
   }
@@ -107,11 +131,15 @@ export function parseOptions(options: unknown): ParsedOptions | undefined {
     ...parseWords(given),
     perTool: parsePerTool(perTool),
     store: parseStore(store),
+    passOriginals,
     onFit: given.onFit,
     relevance: given.relevance,
     redact: given.redact,
   };
-  return given.shrinkfit === undefined ? undefined : { budget: parseBudget('shrinkfit', given.shrinkfit), ...parsed };
+  const reads = given.recoveryBudget === undefined ? undefined : parseBudget('recoveryBudget', given.recoveryBudget);
+  if (given.shrinkfit === undefined) return undefined;
+  const budget = parseBudget('shrinkfit', given.shrinkfit);
+  return { budget, recoveryBudget: reads ?? budget, ...parsed };
 }
 
 type Words = { -readonly [Name in keyof typeof WORDS]: (typeof WORDS)[Name][number] };

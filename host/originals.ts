@@ -1,6 +1,7 @@
-import type { NativeLimits, NativeSession } from './binding.ts';
+import type { NativeBudget, NativeLimits, NativeSelector, NativeSession, RecoverOutcome } from './binding.ts';
 import { checkKeys, invalidOption, oneOf, positiveInteger, text } from './check.ts';
 import { SnugfitError, messageOf } from './errors.ts';
+import { native } from './native.ts';
 import { settle } from './outcome.ts';
 
 // Where originals are kept: in the addon's memory, or in a store of the host's.
@@ -67,6 +68,8 @@ export interface Originals {
   /** Keeps what a preview is about to name. */
   keep: (id: string, original: () => string) => Promise<void>;
   recover: (id: string) => Promise<string>;
+  /** A part of an original, within the budget. */
+  read: (id: string, selector: NativeSelector, budget: NativeBudget) => Promise<string>;
   close: () => void;
 }
 
@@ -112,6 +115,7 @@ export function originalsInMemory(session: NativeSession): Originals {
     late: false,
     keep: () => Promise.resolve(),
     recover: (id) => recoverNatively(session, id),
+    read: (id, selector, budget) => textOf(() => session.read(id, selector, budget)),
     close: () => session.close(),
   };
 }
@@ -119,6 +123,13 @@ export function originalsInMemory(session: NativeSession): Originals {
 /** Originals in a store of the host's. */
 export function originalsIn(store: OriginalStore, session: NativeSession): Originals {
   let closed = false;
+  async function recover(id: string): Promise<string> {
+    const name = id.toLowerCase();
+    const found = closed || !ID.test(name) ? undefined : await attempt(() => store.get(name), 'could not look for an original');
+    if (found == null) return recoverNatively(session, name);
+    if (typeof found === 'string') return found;
+    throw new SnugfitError('STORE_FAILED', `the store gave ${typeof found} for an original; it must give the string that it was given.`);
+  }
   return {
     late: true,
     async keep(id, original) {
@@ -128,12 +139,10 @@ export function originalsIn(store: OriginalStore, session: NativeSession): Origi
       await attempt(() => store.delete(id), 'could not forget an original');
       await recoverNatively(session, id);
     },
-    async recover(id) {
-      const name = id.toLowerCase();
-      const found = closed || !ID.test(name) ? undefined : await attempt(() => store.get(name), 'could not look for an original');
-      if (found == null) return recoverNatively(session, name);
-      if (typeof found === 'string') return found;
-      throw new SnugfitError('STORE_FAILED', `the store gave ${typeof found} for an original; it must give the string that it was given.`);
+    recover,
+    async read(id, selector, budget) {
+      const original = await recover(id);
+      return textOf(() => native().read(original, selector, budget));
     },
     close() {
       if (closed) return;
@@ -146,10 +155,14 @@ export function originalsIn(store: OriginalStore, session: NativeSession): Origi
 }
 
 /** Of a session that keeps nothing itself: the error that says why there is no such original. */
-async function recoverNatively(session: NativeSession, id: string): Promise<string> {
-  const { text: original } = await settle(() => session.recover(id));
-  if (original === undefined) throw new SnugfitError('INTERNAL', 'snugfit failed: the addon gave no text');
-  return original;
+function recoverNatively(session: NativeSession, id: string): Promise<string> {
+  return textOf(() => session.recover(id));
+}
+
+async function textOf(call: () => Promise<RecoverOutcome>): Promise<string> {
+  const { text: found } = await settle(call);
+  if (found === undefined) throw new SnugfitError('INTERNAL', 'snugfit failed: the addon gave no text');
+  return found;
 }
 
 async function attempt<T>(call: () => T, what: string): Promise<Awaited<T>> {

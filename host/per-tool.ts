@@ -1,11 +1,14 @@
 import type { NativeBudget } from './binding.ts';
 import { type Budget, parseBudget } from './budget.ts';
-import { checkKeys, invalidOption, texts } from './check.ts';
+import { checkKeys, invalidOption, oneOf, texts } from './check.ts';
+import type { Mode } from './options.ts';
 
 /** Rules for the tools whose names match a pattern. */
 export interface ToolRules {
   /** Their budget. */
   shrinkfit?: Budget | undefined;
+  /** What becomes of their results over the budget. */
+  mode?: Mode | undefined;
   /** What must survive in their results: JSON Pointers with `*` (one segment) and `**` (any number), or bare key names. */
   protect?: readonly string[] | undefined;
   /** Their results pass as if snugfit were not there. */
@@ -15,6 +18,7 @@ export interface ToolRules {
 /** Rules that were checked, for one tool. */
 export interface Rules {
   budget?: NativeBudget;
+  mode?: Mode;
   protect?: string[];
   skip?: boolean;
 }
@@ -22,7 +26,7 @@ export interface Rules {
 /** The rules of a tool by its name. */
 export type PerTool = (name: string) => Rules;
 
-const KNOWN = ['shrinkfit', 'protect', 'skip'];
+const KNOWN = ['shrinkfit', 'mode', 'protect', 'skip'];
 
 /** Checks rules by pattern. */
 export function parsePerTool(perTool: unknown): PerTool {
@@ -36,11 +40,12 @@ export function parsePerTool(perTool: unknown): PerTool {
 }
 
 function parseRules(option: string, rules: unknown): Rules {
-  checkKeys(option, rules, KNOWN, ['mode']);
-  const { shrinkfit, protect, skip } = rules as ToolRules;
+  checkKeys(option, rules, KNOWN);
+  const { shrinkfit, mode, protect, skip } = rules as ToolRules;
   if (skip !== undefined && typeof skip !== 'boolean') throw invalidOption(`${option}.skip`, skip, 'true or false');
   return {
     ...(shrinkfit !== undefined && { budget: parseBudget(`${option}.shrinkfit`, shrinkfit) }),
+    ...(mode !== undefined && { mode: oneOf<Mode>(`${option}.mode`, mode, ['condense', 'page', 'trim']) }),
     ...(protect !== undefined && { protect: texts(`${option}.protect`, protect) }),
     ...(skip !== undefined && { skip }),
   };

@@ -1,37 +1,42 @@
+import type { NativeBudget } from './binding.ts';
 import { SnugfitError } from './errors.ts';
 import { isRecovery, markRecovery } from './marks.ts';
 import type { Originals } from './originals.ts';
-import { type RecoverInput, checkRecoverInput, recoverSchema } from './schema.ts';
+import { type RecoverInput, checkRecoverInput, recoverSchema, requestOf } from './schema.ts';
 import { isObject } from './value.ts';
 
 /** The recovery tool's name, unless a tool of that name is there already. */
 export const RECOVERY_TOOL = 'compressor_recover_response';
 
 const DESCRIPTION =
-  'Returns the complete original of a tool result that was shortened to a partial view, by the response_id of its truncation notice. ' +
-  'Use it only if the task needs what the view leaves out: the original may be very long. It never runs a tool again; ' +
-  'originals are kept for a few minutes after their last use.';
+  'Reads the original of a tool result that was shortened to a partial view, by the response_id of its truncation notice. ' +
+  'Name the missing part by path, search or lines; answers are short, and cursor leads on. ' +
+  'With response_id alone it returns the complete original, which may be very long. It never runs a tool again.';
 
 /** The tool by which a model gets at the original of a preview. */
 export interface RecoveryTool {
   description: string;
   inputSchema: RecoverySchema;
-  /** The complete original: an MCP envelope as JSON, any other value as the text that was fitted. */
+  /**
+   * The complete original (an MCP envelope as JSON, any other value as the text that was fitted), or, for one of `path`, `search`, `lines`
+   * and `cursor`, that part within the budget for recovery.
+   */
   execute: (input: RecoverInput) => Promise<string>;
 }
 
 /** The schema of {@link RecoveryTool}: a Standard Schema with JSON Schema, and an AI SDK schema in one. */
 export type RecoverySchema = typeof recoverSchema;
 
-/** The recovery tool of a toolset. */
-export function recoveryTool(originals: Originals): RecoveryTool {
+/** The recovery tool of a toolset; `budget` is that of partial reads. */
+export function recoveryTool(originals: Originals, budget: NativeBudget): RecoveryTool {
   return {
     description: DESCRIPTION,
     inputSchema: recoverSchema,
     execute: markRecovery(async (input: RecoverInput) => {
       const checked = checkRecoverInput(input);
       if (checked.issues !== undefined) throw new SnugfitError('INVALID_INPUT', checked.issues.map(({ message }) => message).join('; '));
-      return originals.recover(checked.value.response_id);
+      const { responseId, selector } = requestOf(checked.value);
+      return selector === undefined ? originals.recover(responseId) : originals.read(responseId, selector, budget);
     }),
   };
 }

@@ -3,6 +3,7 @@ import { SnugfitError } from './errors.ts';
 import { isWrapped } from './marks.ts';
 import { type ShrinkfitOptions, parseOptions } from './options.ts';
 import type { OriginalStore, StoreLimits } from './originals.ts';
+import { acceptingOriginals } from './pass-originals.ts';
 import { freeName, isRecoveryTool, recoveryTool } from './recover.ts';
 import { type RunnableTool, type WithRecovery, addTool, mapTools, runnableTools } from './tool.ts';
 import { openToolset } from './toolset.ts';
@@ -52,9 +53,11 @@ export function shrinkfitTools(tools: object, options: ShrinkfitOptions = {}): S
   const toolset = openToolset(parsed, recovery);
   const wrapped = mapTools(tools, (key, tool) => {
     const found = runnable.get(key);
-    return found === undefined || isRecoveryTool(String(key), found) ? tool : wrapTool(toolset, String(key), found);
+    if (found === undefined || isRecoveryTool(String(key), found)) return tool;
+    const passes = parsed.passOriginals && recovery !== undefined;
+    return wrapTool(toolset, String(key), passes ? acceptingOriginals(toolset, String(key), found) : found);
   });
-  if (recovery !== undefined) addTool(wrapped, recovery, recoveryTool(toolset.originals));
+  if (recovery !== undefined) addTool(wrapped, recovery, recoveryTool(toolset.originals, parsed.recoveryBudget));
   return closable(wrapped, toolset.close);
 }
 

@@ -18,7 +18,7 @@ export interface Toolset {
 
 /** A toolset of its own, with a store unless there is to be none. */
 export function openToolset(options: ParsedOptions, recoveryTool: string | undefined): Toolset {
-  const { budget, perTool, notice, store } = options;
+  const { budget, perTool, mode, notice, store } = options;
   const { Session } = native();
   const session = attempt(() =>
     isHostStore(store) ? new Session(null, { secret: store.secret, namespace: store.namespace }) : new Session(store || null),
@@ -31,7 +31,7 @@ export function openToolset(options: ParsedOptions, recoveryTool: string | undef
     options,
     optionsOf(tool) {
       const { skip = false, ...rules } = perTool(tool);
-      return skip ? undefined : { budget, notice, recoveryTool, toolName: tool, ...rules };
+      return skip ? undefined : { budget, mode, notice, recoveryTool, toolName: tool, ...rules };
     },
     close() {
       stopSweeping();

@@ -34,6 +34,8 @@ export interface NativeOptions {
   layout?: 'compact' | 'lines';
   /** The texts of an envelope are fitted as one, line after line. */
   joined?: boolean;
+  /** In a session: pages, or the first part, in place of a condensed preview; default `condense`. */
+  mode?: 'condense' | 'page' | 'trim';
 }
 
 /** What a fit did. */
@@ -100,6 +102,52 @@ export interface RecoverOutcome {
   text?: string;
 }
 
+/** Which part of an original is wanted: exactly one of `path`, `search`, `lines`, `cursor`. */
+export interface NativeSelector {
+  /** A JSON Pointer, a pattern of one (`/issues/*\/body`, `/issues/12..213`), or a JSONPath. */
+  path?: string;
+  /** A literal or `/regex/flags`. */
+  search?: string;
+  /** With `search`: lines around each match of a text, 0 to 100; default 2. */
+  context?: number;
+  /** `120-180`, `120`, or `-50` for the last 50. */
+  lines?: string;
+  /** Where an earlier read goes on. */
+  cursor?: string;
+}
+
+/** What is asked of a page besides its budget. */
+export interface NativePageOptions {
+  /** The cursor of the page before. */
+  cursor?: string;
+  /** The array to page: `data.items` or a JSON Pointer. */
+  key?: string;
+  /** Spaces a level of indentation takes, 0 to 16. */
+  indent?: number;
+  /** The parameter that notes name for the cursor; default `cursor`. */
+  cursorParam?: string;
+  /** The first part with a note, and no cursor. */
+  trim?: boolean;
+}
+
+/** `error`, or the rest. */
+export interface PageOutcome {
+  error?: NativeFailure;
+  text?: string;
+  /** Absent on the last page. */
+  nextCursor?: string;
+  /** The value was within the budget. */
+  whole?: boolean;
+}
+
+/** `error`, or the rest. */
+export interface RenderOutcome {
+  error?: NativeFailure;
+  text?: string;
+  fits?: boolean;
+  form?: 'indented' | 'compact';
+}
+
 /** The limits of a store; defaults 128 entries, 64 MiB, 5 minutes. */
 export interface NativeLimits {
   entries?: number;
@@ -130,6 +178,32 @@ export function fit(input: Input, options: NativeOptions, cancel?: Cancel): Prom
 /** Fits a text at once, on the event loop. */
 export function fitSync(input: Input, options: NativeOptions): FitOutcome;
 
+/** A part of an original that the caller keeps, within `budget`. */
+export function read(original: string | Uint8Array, selector: NativeSelector, budget: NativeBudget): Promise<RecoverOutcome>;
+
+/** One page of a value (JSON text or any other), on a worker. */
+export function page(value: string | Uint8Array, budget: NativeBudget, options: NativePageOptions): Promise<PageOutcome>;
+
+/** One page, at once. */
+export function pageSync(value: string | Uint8Array, budget: NativeBudget, options: NativePageOptions): PageOutcome;
+
+/** One page, at once, of at most `limit` of what `count` says of a text. Throws what `count` throws. */
+export function pageCounted(
+  value: string | Uint8Array,
+  limit: number,
+  count: (text: string) => number,
+  options: NativePageOptions,
+): PageOutcome;
+
+/** JSON text indented if that is within the budget, else compact; without a budget indented. */
+export function render(json: string | Uint8Array, budget?: NativeBudget): RenderOutcome;
+
+/** UTF-16 units of `body` that fit into a JSON text beside `around`, which holds an empty string in its place. */
+export function bodyPrefix(body: string | Uint8Array, budget: NativeBudget, around: string | Uint8Array): number;
+
+/** Characters of a list of JSON texts when it is rendered; `Infinity` where one is not JSON. */
+export function itemsSize(items: (string | Uint8Array)[]): number;
+
 /** The previews of one toolset and the way back from each. */
 export class Session {
   /** `limits` null: nothing is kept, or by the caller, under the ids made by `ids`. Throws an error with code `INVALID_OPTION`. */
@@ -151,6 +225,8 @@ export class Session {
   /** As `fitBlocks`, at once and on the event loop. */
   fitBlocksSync(texts: Input[], around: Input[], structured: Input | null, options: NativeOptions): BlocksOutcome;
   recover(responseId: string): Promise<RecoverOutcome>;
+  /** A part of an original, within `budget`. */
+  read(responseId: string, selector: NativeSelector, budget: NativeBudget): Promise<RecoverOutcome>;
   stats(): { entries: number; bytes: number };
   /** Frees what has expired; for a timer. */
   sweep(): void;

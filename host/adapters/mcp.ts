@@ -1,11 +1,14 @@
 /**
- * snugfit for MCP clients: the tools of a server as a map.
+ * snugfit for MCP: the tools of a server as a map for clients, and pages for servers.
  *
  * @packageDocumentation
  */
 import { SnugfitError } from '../errors.ts';
 import { findSignal } from '../signal.ts';
 import { addTool } from '../tool.ts';
+
+export { paginate, paginateTool } from '../paginate.ts';
+export type { Handler, PageResult, Paginated, PaginatedConfig, PaginateOptions, ToolConfig } from '../paginate.ts';
 
 /** As much of an MCP client as is needed: of `@modelcontextprotocol/sdk` (v1) or `@modelcontextprotocol/client` (v2). */
 export interface McpClientLike {

@@ -5,13 +5,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use serde::de::IgnoredAny;
-use snugfit_engine::{self as engine, Budget, Encoding, Fitted, Notice, Options, fit, fit_bytes};
+use snugfit_engine::{self as engine, Fitted, Notice, Options, fit, fit_bytes};
 
 use crate::error::Error;
+use crate::limits::Limits;
 use crate::{explain, input, report};
-
-/// The budget in characters where no limit is named.
-const DEFAULT_CHARS: usize = 20_000;
 
 /// Fit a file, or standard input, into a budget and print it.
 #[derive(clap::Args)]
@@ -21,21 +19,8 @@ const DEFAULT_CHARS: usize = 20_000;
     after_help = "Example: curl -s URL | snugfit fit --max-chars 6000 --relevance 'login crash'"
 )]
 pub(crate) struct Args {
-    /// At most N characters (20000 where no limit is named)
-    #[arg(long, value_name = "N", value_parser = limit, allow_negative_numbers = true)]
-    max_chars: Option<usize>,
-    /// At most N bytes of UTF-8
-    #[arg(long, value_name = "N", value_parser = limit, allow_negative_numbers = true)]
-    max_bytes: Option<usize>,
-    /// At most N lines
-    #[arg(long, value_name = "N", value_parser = limit, allow_negative_numbers = true)]
-    max_lines: Option<usize>,
-    /// At most N tokens
-    #[arg(long, value_name = "N", value_parser = limit, allow_negative_numbers = true)]
-    max_tokens: Option<usize>,
-    /// How tokens are counted
-    #[arg(long, value_name = "NAME", help = "estimate (bytes / 3), o200k_base or cl100k_base", value_parser = Encoding::NAMES, hide_possible_values = true, requires = "max_tokens")]
-    encoding: Option<String>,
+    #[command(flatten)]
+    limits: Limits,
     /// The tool that gave the result
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     tool: String,
@@ -99,12 +84,7 @@ pub(crate) fn run(args: Args) -> Result<(), Error> {
 
 impl Args {
     fn options(self) -> Result<Options, Error> {
-        let vocabulary = self.encoding.as_deref().and_then(snugfit_vocabulary::named);
-        let encoding = vocabulary.map(Encoding::from_vocabulary).transpose()?.unwrap_or_default();
-        let mut budget = Budget { chars: self.max_chars, bytes: self.max_bytes, lines: self.max_lines, tokens: self.max_tokens, encoding };
-        if budget.limits().next().is_none() {
-            budget.chars = Some(DEFAULT_CHARS);
-        }
+        let budget = self.limits.budget()?;
         Ok(Options {
             tool_name: self.tool,
             arguments: self.arguments,
@@ -116,14 +96,6 @@ impl Args {
             indent: self.indent,
             ..Options::new(budget)
         })
-    }
-}
-
-fn limit(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("a limit must be at least 1".into()),
-        Ok(n) => Ok(n),
-        Err(_) => Err(format!("a limit is a whole number from 1 to {}", usize::MAX)),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The `snugfit` command. One file a subcommand; what they share is in [`error`], [`explain`], [`input`] and [`report`].
+//! The `snugfit` command. One file a subcommand; what they share is in [`error`], [`explain`], [`input`], [`limits`] and [`report`].
 //!
 //! Exit codes: 0 clean end, 1 runtime failure, 2 usage error. The result goes to stdout and nothing after it; everything said about
 //! the result goes to stderr.
@@ -8,6 +8,8 @@ mod error;
 mod explain;
 mod fit;
 mod input;
+mod limits;
+mod page;
 mod report;
 
 use std::io::{self, Write};
@@ -34,11 +36,13 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Fit(fit::Args),
+    Page(page::Args),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Fit(args) => fit::run(args),
+        Command::Page(args) => page::run(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

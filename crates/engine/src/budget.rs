@@ -101,6 +101,24 @@ impl Budget {
         mapped
     }
 
+    /// How full `text` makes the budget: 1.0 is exactly full, more is over it.
+    #[must_use]
+    pub fn fill(&self, text: &str) -> f64 {
+        self.limits().map(|(unit, limit)| measure(text, unit) as f64 / limit.max(1) as f64).fold(0.0, f64::max)
+    }
+
+    /// What is left of the budget beside `text`, at least 1 of each unit.
+    #[must_use]
+    pub fn beside(&self, text: &str) -> Self {
+        self.map(|unit, limit| limit.saturating_sub(measure(text, unit)).max(1))
+    }
+
+    /// A share of the budget, at least 1 of each unit.
+    #[must_use]
+    pub fn share(&self, share: f64) -> Self {
+        self.map(|_, limit| ((limit as f64 * share) as usize).max(1))
+    }
+
     /// Whether `text` is within every limit.
     #[must_use]
     pub fn holds(&self, text: &str) -> bool {

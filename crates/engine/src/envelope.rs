@@ -6,7 +6,7 @@ use crate::fit::fit;
 use crate::marker::Marks;
 use crate::meter::Meter;
 use crate::notice::{Draft, MAX_CHARS};
-use crate::options::{Notice, Options};
+use crate::options::{Base, Notice, Options};
 use crate::report::Report;
 
 /// The fitted text blocks of an MCP `CallToolResult`.
@@ -26,6 +26,15 @@ pub struct Blocks {
 /// # Errors
 /// As [`fit`].
 pub fn fit_blocks(texts: &[&str], options: &Options) -> Result<Blocks, Error> {
+    fit_blocks_at(texts, &[], options)
+}
+
+/// As [`fit_blocks`], with the place of each text in the original: cuts are named as seen from there.
+///
+/// # Errors
+/// As [`fit`].
+pub fn fit_blocks_at(texts: &[&str], bases: &[Base], options: &Options) -> Result<Blocks, Error> {
+    let base = |at: usize| bases.get(at).cloned().unwrap_or_default();
     options.validate()?;
     let mut report = Report { input_chars: texts.iter().map(|t| count_chars(t.as_bytes())).sum(), fits: true, ..Report::default() };
     report.budget = options.budget.limits().next().map_or(0, |l| l.1);
@@ -48,7 +57,14 @@ pub fn fit_blocks(texts: &[&str], options: &Options) -> Result<Blocks, Error> {
     {
         let others = |unit: Unit| texts.iter().enumerate().filter(|t| t.0 != only).map(|t| measure(t.1, unit)).sum::<usize>();
         let budget = options.budget.map(|unit, limit| limit.saturating_sub(others(unit)).max(1));
-        let fitted = fit(texts[only], &Options { budget, ..options.clone() }).map_err(|e| of_whole(e, options))?;
+        let mut options = options.clone();
+        if let Some(recovery) = options.notice.as_mut().and_then(|notice| notice.recovery.as_mut()) {
+            recovery.base = base(only);
+        }
+        let mut fitted = fit(texts[only], &Options { budget, ..options.clone() }).map_err(|e| of_whole(e, &options))?;
+        if options.notice.as_ref().is_none_or(|notice| notice.recovery.is_none()) {
+            fitted.report.rebase(&base(only));
+        }
         let mut out = vec![None; texts.len()];
         out[only] = Some(fitted.text);
         return Ok(settle(texts, out, None, report, vec![fitted.report]));
@@ -69,13 +85,14 @@ pub fn fit_blocks(texts: &[&str], options: &Options) -> Result<Blocks, Error> {
         let shares = shares(texts, &budget);
         let mut out = Vec::with_capacity(texts.len());
         let mut parts = Vec::new();
-        for (text, share) in texts.iter().zip(shares) {
+        for ((at, text), share) in texts.iter().enumerate().zip(shares) {
             let Some(share) = share else {
                 out.push(None);
                 continue;
             };
             match fit(text, &Options { budget: share, notice: None, notice_chars: 0, ..options.clone() }) {
-                Ok(fitted) => {
+                Ok(mut fitted) => {
+                    fitted.report.rebase(&base(at));
                     parts.push(fitted.report);
                     out.push(Some(fitted.text));
                 }

@@ -1,4 +1,4 @@
-//! What can go wrong: a budget that cannot be kept, or options that make no sense. Never the input.
+//! What can go wrong: a budget that cannot be kept, a cursor that is none, or options that make no sense. Never the input.
 
 use crate::budget::Unit;
 
@@ -18,6 +18,15 @@ pub enum Error {
         /// Whether the notice's cost is in `needed`.
         with_notice: bool,
     },
+    /// Not even the smallest page fits.
+    #[error("the budget cannot hold a page with its note: the smallest takes {percent} % of it")]
+    PageTooSmall {
+        /// How much of the budget the smallest page takes.
+        percent: usize,
+    },
+    /// A cursor that no page gave, or one past the end.
+    #[error("this cursor is none that a page of this result gave: call the tool again without a cursor to start from the beginning")]
+    InvalidCursor,
     /// An option is out of range or malformed.
     #[error("{option}: {message}")]
     InvalidOption {
@@ -29,11 +38,12 @@ pub enum Error {
 }
 
 impl Error {
-    /// The stable code of this error: `BUDGET_TOO_SMALL` or `INVALID_OPTION`.
+    /// The stable code of this error: `BUDGET_TOO_SMALL`, `INVALID_CURSOR` or `INVALID_OPTION`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::BudgetTooSmall { .. } => "BUDGET_TOO_SMALL",
+            Self::BudgetTooSmall { .. } | Self::PageTooSmall { .. } => "BUDGET_TOO_SMALL",
+            Self::InvalidCursor => "INVALID_CURSOR",
             Self::InvalidOption { .. } => "INVALID_OPTION",
         }
     }

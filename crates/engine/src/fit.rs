@@ -17,7 +17,7 @@ use crate::meter::{Meter, escape_into};
 use crate::notice::Draft;
 use crate::options::{Layout, Notice, NoticeForm, Options};
 use crate::query;
-use crate::report::Report;
+use crate::report::{Amount, Omitted, Place, Report};
 use crate::text::{self, Ask};
 use crate::words::Finder;
 
@@ -174,6 +174,7 @@ impl<'s> Source<'s> {
         };
         let Some(notice) = &self.options.notice else {
             let text = self.preview(&meter, limit, &mut report).ok_or_else(|| too_small(self.least(&meter)))?;
+            self.name_cuts(&text, &mut report);
             return Ok(finish(text, report));
         };
         let frame = self.frame(notice);
@@ -192,6 +193,10 @@ impl<'s> Source<'s> {
             if !cuts.lost() {
                 return Ok(finish(text, cuts));
             }
+            self.name_cuts(&text, &mut cuts);
+            if let Some(recovery) = &notice.recovery {
+                cuts.rebase(&recovery.base);
+            }
             cuts.settle();
             let left = limit.saturating_sub(inner.cost(text.as_bytes()) + around);
             let mut object = draft.fill(&cuts, if matches!(frame, Frame::Envelope) { reserve } else { left.max(reserve) }, &meter);
@@ -206,6 +211,19 @@ impl<'s> Source<'s> {
             last = Some(meter.cost(whole.as_bytes()));
         }
         Err(too_small(last.unwrap_or(0).max(notice_cost(least) + around + self.least(&inner))))
+    }
+
+    /// Something was lost, so some place must be named where it can be read: the whole, where nothing smaller is known.
+    fn name_cuts(&self, preview: &str, cuts: &mut Report) {
+        if !cuts.lost() || !cuts.omitted.is_empty() {
+            return;
+        }
+        let lost = cuts.input_chars.saturating_sub(count_chars(preview.as_bytes()));
+        let place = match self.index {
+            Some(_) => Place::Path(String::new()),
+            None => Place::Lines(1, measure(self.input, Unit::Lines)),
+        };
+        cuts.omitted.push(Omitted { place, amount: Amount::Chars(lost), lever: "texts" });
     }
 
     /// The limits, with the size that `text` has in the unit of each.

@@ -3,29 +3,36 @@
 
 mod aim;
 mod budget;
+pub mod cursor;
 mod detect;
 mod envelope;
 mod error;
 mod explain;
 mod fit;
-mod json;
+pub mod json;
 mod marker;
 mod meter;
+mod most;
 mod notice;
 mod options;
+mod page;
 mod query;
+mod render;
 mod report;
 mod text;
 mod tokens;
 mod words;
 
 pub use budget::{Budget, Unit, measure};
-pub use envelope::{Blocks, fit_blocks};
+pub use envelope::{Blocks, fit_blocks, fit_blocks_at};
 pub use error::Error;
 pub use explain::{Explanation, Score, Scored, explain};
 pub use fit::{Fitted, fit, fit_bytes};
 pub use json::same::same_json;
-pub use options::{Layout, Notice, NoticeForm, Options, Recovery};
+pub use most::most;
+pub use options::{Base, Layout, Mode, Notice, NoticeForm, Options, Recovery};
+pub use page::{Next, Page, PageOptions, is_page_cursor, page, page_with, trim, trim_with};
+pub use render::{Form, Rendered, body_prefix, body_text, fit_body, items_size, needs_cut, render, render_within, reserve};
 pub use report::{Amount, MAX_OMITTED, Omitted, Place, Report};
 pub use tokens::{Encoding, pack_vocabulary};
 

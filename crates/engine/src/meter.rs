@@ -103,7 +103,7 @@ pub(crate) fn escape_of(byte: u8) -> &'static str {
 }
 
 /// Appends `text` as the inside of a JSON string.
-pub(crate) fn escape_into(out: &mut String, text: &str) {
+pub fn escape_into(out: &mut String, text: &str) {
     let mut from = 0;
     for (at, byte) in text.bytes().enumerate() {
         let escape = escape_of(byte);

@@ -3,7 +3,7 @@
 //! Its cost is known before the text is fitted: the shortest form with every counter at its widest is reserved, and what the text leaves free is
 //! filled up to [`MAX_CHARS`], the list of the largest cuts being the first to shrink. Message, report and id are never dropped.
 
-use crate::meter::Meter;
+use crate::meter::{Meter, escape_into};
 use crate::options::Notice;
 use crate::report::{Amount, Place, Report};
 
@@ -41,8 +41,8 @@ impl<'n> Draft<'n> {
 
     /// The notice object, as full as `room` allows; the shortest form if it allows nothing.
     pub(crate) fn fill(&self, report: &Report, room: usize, meter: &Meter) -> String {
-        for (long, omitted) in (0..=MAX_OMITTED).rev().map(|n| (true, n)).chain([(false, 0)]) {
-            let text = self.object(report, long, omitted.min(report.omitted.len()));
+        for omitted in (0..=MAX_OMITTED).rev() {
+            let text = self.object(report, true, omitted.min(report.omitted.len()));
             if meter.cost(text.as_bytes()) <= room && text.chars().count() <= MAX_CHARS {
                 return text;
             }
@@ -53,11 +53,14 @@ impl<'n> Draft<'n> {
     fn object(&self, report: &Report, long: bool, omitted: usize) -> String {
         let mut out = String::from("{\"complete\":false,\"message\":\"");
         let message = match (&self.notice.recovery, long) {
-            (Some(recovery), true) => format!(
-                "Partial view, cut to {}; absence here proves nothing. If the task needs a missing part, get the original: {}({{\\\"response_id\\\":\\\"{}\\\"}}). Calling the tool again gives the same cut.",
-                self.budget, recovery.tool, recovery.response_id
-            ),
-            (Some(recovery), false) => format!("Partial view. Original: {}(response_id)", recovery.tool),
+            (Some(recovery), true) => {
+                let (example, others) = example(report);
+                format!(
+                    "Partial view, cut to {}; absence here proves nothing. If the task needs a missing part, read just that: {}({{\\\"response_id\\\":\\\"{}\\\",{example}}}) (or {others}). Calling the tool again gives the same cut.",
+                    self.budget, recovery.tool, recovery.response_id
+                )
+            }
+            (Some(recovery), false) => format!("Partial; see {}(response_id,path|search|lines)", recovery.tool),
             (None, true) => {
                 format!(
                     "Partial view, cut to {}; absence here proves nothing. The original is not kept: narrow the request to see a missing part.",
@@ -105,4 +108,22 @@ impl<'n> Draft<'n> {
         out.push('}');
         out
     }
+}
+
+/// A place longer than this is no example.
+const MAX_EXAMPLE: usize = 100;
+
+/// The argument that reads the largest cut, as it stands in the message, and the other ways.
+fn example(report: &Report) -> (String, &'static str) {
+    let example = report.omitted.iter().find_map(|cut| match &cut.place {
+        Place::Path(path) if path.len() <= MAX_EXAMPLE => {
+            let mut argument = String::new();
+            // Once for the string that the path is in the call, once for the message.
+            escape_into(&mut argument, &format!("\"path\":\"{path}\""));
+            Some((argument, "search, lines"))
+        }
+        Place::Path(_) => None,
+        Place::Lines(from, to) => Some((format!("\\\"lines\\\":\\\"{from}-{to}\\\""), "search, path")),
+    });
+    example.unwrap_or_else(|| ("\\\"search\\\":\\\"…\\\"".to_owned(), "path, lines"))
 }

@@ -26,6 +26,8 @@ pub struct Options {
     pub indent: usize,
     /// How JSON is laid out.
     pub layout: Layout,
+    /// What becomes of what is over the budget. [`fit`](crate::fit) itself condenses; who keeps originals may hand out pages.
+    pub mode: Mode,
 }
 
 impl Options {
@@ -54,6 +56,18 @@ impl Options {
     }
 }
 
+/// What becomes of what is over the budget.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// A preview of what tells most.
+    #[default]
+    Condense,
+    /// The first of several pages of whole items.
+    Page,
+    /// The first part.
+    Trim,
+}
+
 /// How JSON output is laid out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Layout {
@@ -74,12 +88,23 @@ pub struct Notice {
 }
 
 /// The way back to an original, as the notice names it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovery {
     /// The name of the recovery tool.
     pub tool: String,
     /// The id that it takes.
     pub response_id: String,
+    /// Where the text stands in the original, if it is only a part of it.
+    pub base: Base,
+}
+
+/// Where a text stands in the original that recovery reads.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Base {
+    /// What its JSON Pointers begin with.
+    pub pointer: String,
+    /// How many lines come before its first.
+    pub lines: usize,
 }
 
 /// Where the notice of a plain string stands.

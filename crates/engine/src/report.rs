@@ -1,5 +1,7 @@
 //! Counters of what was cut.
 
+use crate::options::Base;
+
 /// What a fit did. All counters at zero means that nothing at all was lost.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
@@ -34,6 +36,16 @@ pub struct Report {
 }
 
 impl Report {
+    /// Names the cuts as seen from the original that the text is a part of.
+    pub(crate) fn rebase(&mut self, base: &Base) {
+        for cut in &mut self.omitted {
+            match &mut cut.place {
+                Place::Path(path) => path.insert_str(0, &base.pointer),
+                Place::Lines(from, to) => (*from, *to) = (*from + base.lines, *to + base.lines),
+            }
+        }
+    }
+
     /// Adds the counters and cuts of a part.
     pub(crate) fn absorb(&mut self, part: Self) {
         self.items_omitted += part.items_omitted;

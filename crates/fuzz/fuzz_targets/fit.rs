@@ -34,7 +34,7 @@ fn options(head: &[u8]) -> Options {
         tokens: (head[4] & 0x80 != 0).then(|| size(4)),
         ..Budget::default()
     };
-    let recovery = has(4).then(|| Recovery { tool: "recover".into(), response_id: "0f8fad5b-d9cb-869f-a165-70867728950e".into() });
+    let recovery = has(4).then(|| Recovery { tool: "recover".into(), response_id: "0f8fad5b-d9cb-869f-a165-70867728950e".into(), ..Recovery::default() });
     let form = if has(5) { NoticeForm::Inline } else { NoticeForm::Envelope };
     let patterns = ["id", "/items/*/id", "/**", "/a/b", "*", "/0", "error", ""];
     let pattern = |at: usize| if head[at] & 8 == 0 { Vec::new() } else { vec![patterns[usize::from(head[at] & 7)].to_owned()] };

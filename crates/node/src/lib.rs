@@ -5,6 +5,9 @@
 
 mod error;
 mod options;
+mod page;
+mod read;
+mod render;
 mod report;
 mod session;
 mod string_in;
@@ -15,8 +18,11 @@ mod worker;
 
 pub use error::NativeFailure;
 pub use options::{NativeBudget, NativeIds, NativeLimits, NativeOptions};
+pub use page::{NativePageOptions, PageOutcome, page, page_counted, page_sync};
+pub use read::NativeSelector;
+pub use render::{RenderOutcome, body_prefix, items_size, render};
 pub use report::{NativeOmitted, NativeReport};
-pub use session::{BlocksOutcome, FitOutcome, NativeStats, RecoverOutcome, Session, fit, fit_sync};
+pub use session::{BlocksOutcome, FitOutcome, NativeStats, RecoverOutcome, Session, fit, fit_sync, read};
 pub use string_in::{Input, Intake};
 pub use string_out::Text;
 pub use toolset::{

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use napi_derive::napi;
-use snugfit_engine::{Budget, Layout, Notice, NoticeForm, Options, Recovery};
+use snugfit_engine::{Budget, Layout, Mode, Notice, NoticeForm, Options, Recovery};
 use snugfit_recovery::{Key, Limits, RECOVERY_TOOL};
 
 use crate::error::NativeFailure;
@@ -51,6 +51,8 @@ pub struct NativeOptions {
     pub layout: Option<String>,
     /// The texts of an envelope are fitted as one, line after line.
     pub joined: Option<bool>,
+    /// `condense`, `page` or `trim`; only a session pages.
+    pub mode: Option<String>,
 }
 
 /// The limits of a store.
@@ -84,6 +86,19 @@ impl NativeIds {
     }
 }
 
+impl NativeBudget {
+    /// The engine's budget.
+    pub(crate) fn check(&self) -> Result<Budget, NativeFailure> {
+        Ok(Budget {
+            chars: positive("budget.chars", self.chars)?,
+            bytes: positive("budget.bytes", self.bytes)?,
+            lines: positive("budget.lines", self.lines)?,
+            tokens: positive("budget.tokens", self.tokens)?,
+            encoding: self.encoding.as_deref().map(encoding).transpose()?.unwrap_or_default(),
+        })
+    }
+}
+
 impl NativeOptions {
     /// The engine's options; `notice` is the form of the notice where none is named.
     pub(crate) fn check(self, notice: Option<NoticeForm>) -> Result<Options, NativeFailure> {
@@ -98,25 +113,27 @@ impl NativeOptions {
         };
         let tool = self.recovery_tool.unwrap_or_else(|| RECOVERY_TOOL.to_owned());
         Ok(Options {
-            budget: Budget {
-                chars: positive("budget.chars", self.budget.chars)?,
-                bytes: positive("budget.bytes", self.budget.bytes)?,
-                lines: positive("budget.lines", self.budget.lines)?,
-                tokens: positive("budget.tokens", self.budget.tokens)?,
-                encoding: self.budget.encoding.as_deref().map(encoding).transpose()?.unwrap_or_default(),
-            },
+            budget: self.budget.check()?,
             tool_name: self.tool_name.unwrap_or_default(),
             arguments: self.arguments.unwrap_or_default(),
             relevance: self.relevance.unwrap_or_default(),
             protect: self.protect.unwrap_or_default(),
             drop: self.drop.unwrap_or_default(),
             notice_chars: 0,
-            notice: form.map(|form| Notice { recovery: Some(Recovery { tool, response_id: String::new() }), form }),
+            notice: form.map(|form| Notice { recovery: Some(Recovery { tool, ..Recovery::default() }), form }),
             indent: whole("indent", self.indent, 0.0)?.unwrap_or(0),
             layout: match self.layout.as_deref() {
                 None | Some("compact") => Layout::Compact,
                 Some("lines") => Layout::Lines,
                 Some(other) => return Err(NativeFailure::option("layout", format!(r#"must be "compact" or "lines", not {other:?}"#))),
+            },
+            mode: match self.mode.as_deref() {
+                None | Some("condense") => Mode::Condense,
+                Some("page") => Mode::Page,
+                Some("trim") => Mode::Trim,
+                Some(other) => {
+                    return Err(NativeFailure::option("mode", format!(r#"must be "condense", "page" or "trim", not {other:?}"#)));
+                }
             },
         })
     }
@@ -141,7 +158,7 @@ fn positive(name: &str, value: Option<f64>) -> Result<Option<usize>, NativeFailu
     whole(name, value, 1.0)
 }
 
-fn whole(name: &str, value: Option<f64>, least: f64) -> Result<Option<usize>, NativeFailure> {
+pub(crate) fn whole(name: &str, value: Option<f64>, least: f64) -> Result<Option<usize>, NativeFailure> {
     match value {
         None => Ok(None),
         Some(number) if number.fract() == 0.0 && (least..=MAX_SAFE_INTEGER).contains(&number) => Ok(Some(number as usize)),

@@ -6,11 +6,12 @@ use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::{Env, Error};
 use napi_derive::napi;
 use snugfit_engine::{NoticeForm, Options};
-use snugfit_recovery::Structured;
 use snugfit_recovery::envelope::assemble;
+use snugfit_recovery::{Structured, wtf8};
 
 use crate::error::{NativeFailure, contain};
-use crate::options::{NativeIds, NativeLimits, NativeOptions};
+use crate::options::{NativeBudget, NativeIds, NativeLimits, NativeOptions};
+use crate::read::NativeSelector;
 use crate::report::NativeReport;
 use crate::string_in::Input;
 use crate::string_out::Text;
@@ -203,6 +204,22 @@ impl Session {
         self.promise(env, 0, None, move || Ok(RecoverOutcome { error: None, text: Some(session.recover(&response_id)?.into()) }))
     }
 
+    /// A part of the original of a preview, within `budget`.
+    #[napi(catch_unwind, ts_return_type = "Promise<RecoverOutcome>")]
+    pub fn read<'env>(
+        &self,
+        env: &'env Env,
+        response_id: String,
+        selector: NativeSelector,
+        budget: NativeBudget,
+    ) -> Result<Object<'env>, Error> {
+        let session = Arc::clone(&self.inner);
+        self.promise(env, 0, None, move || {
+            let (selector, budget) = (selector.check()?, budget.check()?);
+            Ok(RecoverOutcome { error: None, text: Some(session.read(&response_id, &selector, &budget)?.into()) })
+        })
+    }
+
     /// How much is kept now.
     #[napi(catch_unwind)]
     #[must_use]
@@ -270,6 +287,19 @@ fn fit_blocks_in(
     Ok(session.fit_blocks(&texts, structured.as_deref(), original, options)?.into())
 }
 
+/// A part of an original that the caller keeps, within `budget`.
+#[napi(catch_unwind, ts_return_type = "Promise<RecoverOutcome>")]
+pub fn read<'env>(env: &'env Env, original: Input, selector: NativeSelector, budget: NativeBudget) -> Result<Object<'env>, Error> {
+    let weight = original.weight();
+    let work = move || {
+        let (selector, budget) = (selector.check()?, budget.check()?);
+        let original = original.into_bytes();
+        let text = snugfit_recovery::read(&wtf8::decode(&original).0, &selector, &budget)?;
+        Ok(RecoverOutcome { error: None, text: Some(text.into()) })
+    };
+    promise(env, weight, None, work, |outcome: RecoverOutcome| outcome)
+}
+
 /// Fits a text, without a session: nothing is kept.
 #[napi(catch_unwind, ts_return_type = "Promise<FitOutcome>")]
 pub fn fit<'env>(env: &'env Env, input: Input, options: NativeOptions, cancel: Option<&Cancel>) -> Result<Object<'env>, Error> {
@@ -302,7 +332,7 @@ fn checked(options: NativeOptions, notice: Option<NoticeForm>) -> Result<Options
 }
 
 /// A promise of what `work` gives on a worker, after `last` had a look at it on the event loop.
-fn promise<'env, T: Outcome>(
+pub(crate) fn promise<'env, T: Outcome>(
     env: &'env Env,
     weight: usize,
     cancel: Option<&Cancel>,

@@ -27,6 +27,35 @@ pub enum Error {
          reads, with narrower arguments if possible; do not blindly repeat a call that writes"
     )]
     ResponseUnavailable,
+    /// A selector cannot be read.
+    #[error("{selector}: {message} (at character {position})")]
+    InvalidSelector {
+        /// The selector's name as the caller writes it.
+        selector: &'static str,
+        /// Where the mistake is: 1-based, in characters.
+        position: usize,
+        /// What was wrong and what is allowed.
+        message: String,
+    },
+    /// Not even the smallest part fits.
+    #[error("the budget of {budget} {unit} for partial reads cannot hold this part; the least that would do is {needed}")]
+    RecoveryBudgetTooSmall {
+        /// The limit that was given.
+        budget: usize,
+        /// The least limit that would do.
+        needed: usize,
+        /// The unit of both.
+        unit: snugfit_engine::Unit,
+    },
+    /// A path leads nowhere; says what is at the nearest existing parent.
+    #[error("{0}")]
+    PathNotFound(String),
+    /// A cursor that no read of this original gave.
+    #[error(
+        "this cursor is none that a read of this response gave: it is damaged, or belongs to another one. Read again without a cursor \
+         to start from the beginning"
+    )]
+    InvalidCursor,
     /// The session was closed.
     #[error(
         "the toolset is closed: what it kept is gone and nothing more is fitted. A tool that was running may have finished: do not blindly repeat a call that writes"
@@ -56,6 +85,10 @@ impl Error {
             Self::Fit(error) => error.code(),
             Self::OriginalTooLarge { .. } => "ORIGINAL_TOO_LARGE",
             Self::ResponseUnavailable => "RESPONSE_UNAVAILABLE",
+            Self::RecoveryBudgetTooSmall { .. } => "BUDGET_TOO_SMALL",
+            Self::InvalidSelector { .. } => "INVALID_SELECTOR",
+            Self::PathNotFound(_) => "PATH_NOT_FOUND",
+            Self::InvalidCursor => "INVALID_CURSOR",
             Self::Closed => "CLOSED",
             Self::InvalidOption { .. } => "INVALID_OPTION",
             Self::StoreFailed(_) => "STORE_FAILED",
@@ -67,7 +100,7 @@ impl Error {
     #[must_use]
     pub fn needed(&self) -> Option<usize> {
         match self {
-            Self::Fit(snugfit_engine::Error::BudgetTooSmall { needed, .. }) => Some(*needed),
+            Self::Fit(snugfit_engine::Error::BudgetTooSmall { needed, .. }) | Self::RecoveryBudgetTooSmall { needed, .. } => Some(*needed),
             _ => None,
         }
     }

@@ -3,13 +3,15 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use snugfit_engine::{Options, Recovery, Report};
+use snugfit_engine::{Base, Budget, Options, Recovery, Report};
 use uuid::Uuid;
 
 use crate::envelope;
 use crate::error::Error;
 use crate::id::Key;
 use crate::memory::{Limits, MemoryStore};
+use crate::paged::{first_page, first_page_of};
+use crate::read::{self, Selector};
 use crate::store::{Stats, Store};
 use crate::wtf8;
 
@@ -100,7 +102,7 @@ impl Session {
         let (text, replaced) = wtf8::decode(text.unwrap_or(&original));
         // Ids cost a pass over the original: none for what fits anyway.
         let id = if options.budget.holds(&text) { None } else { self.name_original(&original, &mut options) };
-        let mut fitted = snugfit_engine::fit(&text, &options)?;
+        let mut fitted = first_page(&text, &options).map_or_else(|| snugfit_engine::fit(&text, &options), Ok)?;
         fitted.report.replaced += replaced;
         let changed = text != fitted.text;
         drop(text);
@@ -123,14 +125,17 @@ impl Session {
         let id = self.name_original(&original, &mut options);
         let (texts, mut replaced): (Vec<_>, Vec<_>) = texts.iter().map(|text| wtf8::decode(text)).unzip();
         let mut texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+        let mut bases = read::bases(&wtf8::decode(&original).0, &texts);
         let structured = structured.map(wtf8::decode);
         let repeats = structured.as_ref().is_some_and(|(json, _)| envelope::repeats(&texts, json));
         let counted = structured.as_ref().filter(|_| !repeats);
         if let Some((json, lost)) = counted {
+            bases.resize(texts.len(), Base::default());
+            bases.push(Base { pointer: "/structuredContent".to_owned(), lines: 0 });
             texts.push(json);
             replaced.push(*lost);
         }
-        let mut blocks = snugfit_engine::fit_blocks(&texts, &options)?;
+        let mut blocks = first_page_of(&texts, &options).map_or_else(|| snugfit_engine::fit_blocks_at(&texts, &bases, &options), Ok)?;
         blocks.report.replaced += replaced.into_iter().sum::<usize>();
         let notice = blocks.notice.as_ref().map(|(_, block)| block.as_str());
         let outputs: Vec<&str> = blocks.texts.iter().flatten().map(String::as_str).chain(notice).collect();
@@ -151,6 +156,13 @@ impl Session {
         let (store, _) = self.keep.as_ref().ok_or(Error::ResponseUnavailable)?;
         let id = Uuid::try_parse(response_id).map_err(|_| Error::ResponseUnavailable)?;
         store.get(id)?.ok_or(Error::ResponseUnavailable)
+    }
+
+    /// A part of an original, within `budget`: see [`read`](crate::read). A read renews the original's time, as [`recover`](Self::recover) does.
+    pub fn read(&self, response_id: &str, selector: &Selector, budget: &Budget) -> Result<String, Error> {
+        let original = self.recover(response_id)?;
+        let (text, _) = wtf8::decode(&original);
+        read::read(&text, selector, budget)
     }
 
     /// Frees the memory of what has expired; for a timer.
@@ -190,7 +202,7 @@ impl Session {
         let id = self.keep.as_ref().map(|(_, key)| key.id(original));
         if let Some(notice) = &mut options.notice {
             let tool = notice.recovery.take().map_or_else(|| RECOVERY_TOOL.to_owned(), |recovery| recovery.tool);
-            notice.recovery = id.map(|id| Recovery { tool, response_id: id.to_string() });
+            notice.recovery = id.map(|id| Recovery { tool, response_id: id.to_string(), ..Recovery::default() });
         }
         id
     }

@@ -97,7 +97,7 @@ fn the_blocks_of_an_envelope_lead_back_to_the_envelope() {
 #[test]
 fn without_a_store_nothing_is_kept_or_named() {
     let session = Session::without_store();
-    let recovery = Some(Recovery { tool: "recover".into(), response_id: "never-set".into() });
+    let recovery = Some(Recovery { tool: "recover".into(), response_id: "never-set".into(), ..Recovery::default() });
     let options = Options { notice: Some(Notice { recovery, ..Notice::default() }), ..options() };
     let outcome = session.fit(log("api"), options).unwrap();
     assert_eq!(outcome.response_id, None);

@@ -1,4 +1,5 @@
-//! JSON of every shape: scan → shape → plan → write.
+//! JSON of every shape: scan → shape → plan → write. What is public reads JSON where it stands: an index over borrowed text, no tree of owned
+//! values.
 
 mod cost;
 mod details;
@@ -15,14 +16,20 @@ pub(crate) mod scan;
 pub(crate) mod score;
 mod shape;
 mod special;
+mod units;
 pub(crate) mod write;
 
 use std::collections::HashSet;
 
+pub use crate::meter::escape_into;
+pub use crate::text::string::unescape;
+pub use index::{Children, Index, NO_KEY, Node, Type};
+pub use scan::{scan, scan_lines};
+pub use units::{char_count, char_ends};
+
 use crate::report::Report;
 use crate::text::Ask;
 use crate::text::string::{Shortener, fit_scalar};
-use index::{Index, Type};
 use plan::{Ground, Plan, Space};
 use rules::Rules;
 use shape::Shapes;
@@ -122,8 +129,13 @@ fn repeats(index: &Index<'_>) -> HashSet<u32> {
     strings.filter(|&n| !seen.insert(index.lexeme(n))).collect()
 }
 
-/// The text without white space between tokens.
-fn compact(text: &str) -> String {
+/// JSON text without the white space between its tokens.
+///
+/// ```
+/// assert_eq!(snugfit_engine::json::compact("{ \"a b\": [1, 2.0] }\n"), "{\"a b\":[1,2.0]}");
+/// ```
+#[must_use]
+pub fn compact(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let bytes = text.as_bytes();
     let (mut at, mut from) = (0, 0);

@@ -11,12 +11,14 @@ use super::index::{Index, NO_KEY, Node};
 const SAMPLE: usize = 1 << 16;
 
 /// The index of `text`, or `None` where it is not JSON (or too long for 32-bit offsets).
-pub(crate) fn scan(text: &str) -> Option<Index<'_>> {
+#[must_use]
+pub fn scan(text: &str) -> Option<Index<'_>> {
     index(text, false)
 }
 
 /// The index of a text of several containers, one a line (NDJSON); `None` where it is not that.
-pub(crate) fn scan_lines(text: &str) -> Option<Index<'_>> {
+#[must_use]
+pub fn scan_lines(text: &str) -> Option<Index<'_>> {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let (first, second) = (lines.next()?, lines.next()?);
     if ![first, second].iter().all(|line| line.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) && scan(line).is_some())

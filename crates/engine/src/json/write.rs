@@ -276,7 +276,8 @@ impl Writer<'_, '_, '_> {
         let base = self.path(open.node);
         for child in index.children(open.node).filter(|c| !self.plan.kept.contains_key(c)).take(200) {
             let node = index.nodes[child as usize];
-            let path = format!("{base}/{}", index.name(node.key));
+            let mut path = format!("{base}/");
+            step(&mut path, Children::Fields, index.name(node.key));
             let amount = match index.kind(child) {
                 Type::Array if !index.is_empty(child) => Amount::Items(index.children(child).count()),
                 _ => Amount::Chars((node.end - node.start) as usize),

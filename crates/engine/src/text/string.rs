@@ -186,7 +186,8 @@ impl Style {
 }
 
 /// The text of a string's inside. A lone surrogate becomes U+FFFD; such a string is then cut raw, since it does not come back as it was.
-pub(crate) fn unescape(raw: &str) -> String {
+#[must_use]
+pub fn unescape(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len());
     let mut rest = raw;
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {

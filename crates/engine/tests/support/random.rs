@@ -272,7 +272,11 @@ pub fn budget() -> impl Strategy<Value = Budget> {
 /// The notice that hosts ask for.
 pub fn recovery_notice() -> Notice {
     Notice {
-        recovery: Some(Recovery { tool: "compressor_recover_response".into(), response_id: "0f8fad5b-d9cb-869f-a165-70867728950e".into() }),
+        recovery: Some(Recovery {
+            tool: "compressor_recover_response".into(),
+            response_id: "0f8fad5b-d9cb-869f-a165-70867728950e".into(),
+            ..Recovery::default()
+        }),
         form: NoticeForm::Inline,
     }
 }
@@ -318,5 +322,6 @@ pub fn options() -> impl Strategy<Value = Options> {
             arguments: arguments.to_owned(),
             relevance: relevance.to_owned(),
             tool_name: "search_issues".to_owned(),
+            ..Options::default()
         })
 }

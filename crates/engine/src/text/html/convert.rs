@@ -18,9 +18,8 @@ pub(super) struct Page {
     pub(super) places: Vec<(u32, f32)>,
     /// Characters of tags and comments.
     pub(super) markup: usize,
-    /// Scripts and styles, and their characters.
+    /// Scripts and styles.
     pub(super) scripts: usize,
-    pub(super) script_chars: usize,
     /// Links whose targets were left out.
     pub(super) links: usize,
 }
@@ -331,7 +330,6 @@ impl Writer {
             }
             _ => {
                 self.page.scripts += usize::from(!text.trim().is_empty());
-                self.page.script_chars += count_chars(text.as_bytes());
             }
         }
     }

@@ -11,7 +11,7 @@ mod token;
 use super::{Ask, markdown};
 use crate::budget::count_chars;
 use crate::detect::Sample;
-use crate::report::{Amount, Omitted, Place, Report};
+use crate::report::{Place, Report};
 use token::{Token, Tokens};
 
 /// Tags in the sample that show HTML where the text does not begin as a page.
@@ -106,11 +106,6 @@ pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<Stri
     report.replaced += page.markup;
     if page.scripts > 0 {
         report.strings_truncated += page.scripts;
-        report.omitted.push(Omitted {
-            place: Place::Path("/script, style".to_owned()),
-            amount: Amount::Chars(page.script_chars),
-            lever: "markup",
-        });
     }
     if ask.meter.cost(page.markdown.as_bytes()) <= ask.limit {
         return Some(page.markdown);

@@ -269,30 +269,28 @@ pub(crate) fn fit(outline: &mut Outline<'_>, form: &impl Form, ask: &Ask<'_>, re
     Some(text)
 }
 
-/// Counts the records and fields that a kept branch lost.
-pub(crate) fn count_cuts(planned: &Planned<'_, '_>, form: &impl Form, report: &mut Report) {
+/// Counts the records and fields that kept branches lost, and names each branch by its lines: they are what a reader of the text has.
+pub(crate) fn count_cuts(planned: &Planned<'_, '_>, report: &mut Report) {
     let outline = planned.outline;
-    for (&id, _) in planned.kept.iter().filter(|(id, _)| outline.node(**id).branch) {
+    let mut branches: Vec<u32> = planned.kept.keys().copied().filter(|&id| outline.node(id).branch).collect();
+    branches.sort_unstable_by_key(|&id| outline.node(id).start);
+    let (mut line, mut at) = (1, 0);
+    for id in branches {
         let (records, fields) = planned.missing(id);
         report.items_omitted += records;
         report.keys_omitted += fields;
         if records > 0 {
-            report.omitted.push(Omitted { place: Place::Path(path(outline, form, id)), amount: Amount::Items(records), lever: "records" });
+            let node = outline.node(id);
+            let feeds =
+                |from: usize, to: usize| memchr::memchr_iter(b'\n', outline.text.as_bytes().get(from..to).unwrap_or_default()).count();
+            let start = node.start as usize;
+            let end = if id == 0 { outline.text.len() } else { node.end as usize };
+            line += feeds(at, start);
+            at = start;
+            let last = line + feeds(start, end.saturating_sub(1).max(start));
+            report.omitted.push(Omitted { place: Place::Lines(line, last), amount: Amount::Items(records), lever: "records" });
         }
     }
-}
-
-/// The path of a branch's records, as a JSON Pointer pattern.
-fn path(outline: &Outline<'_>, form: &impl Form, id: u32) -> String {
-    let mut steps = vec!["*".to_owned()];
-    let mut at = id;
-    while at != 0 && steps.len() < 32 {
-        let node = outline.node(at);
-        steps.push(if node.name == ITEM { "*".to_owned() } else { form.label(outline, at).replace('~', "~0").replace('/', "~1") });
-        at = node.parent;
-    }
-    steps.reverse();
-    format!("/{}", steps.join("/"))
 }
 
 /// Whether a long value may be shortened: texts and data may, identifiers may not.

@@ -86,7 +86,7 @@ pub(super) fn write(form: &Xml<'_>, planned: &Planned<'_, '_>, details: &Details
     while !writer.open.is_empty() {
         writer.close();
     }
-    outline::count_cuts(planned, form, report);
+    outline::count_cuts(planned, report);
     writer.out
 }
 

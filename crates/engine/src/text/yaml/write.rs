@@ -74,7 +74,7 @@ pub(super) fn write(form: &Yaml<'_>, planned: &Planned<'_, '_>, details: &Detail
     while !writer.open.is_empty() {
         writer.close();
     }
-    outline::count_cuts(planned, form, report);
+    outline::count_cuts(planned, report);
     writer.out
 }
 
