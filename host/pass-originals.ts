@@ -1,5 +1,5 @@
 import type { NativeSelector } from './binding.ts';
-import { withMethods } from './clone.ts';
+import { withFields } from './clone.ts';
 import { blockTexts, isEnvelope } from './envelope.ts';
 import { SnugfitError } from './errors.ts';
 import { type Checked, toolSchema } from './standard-schema.ts';
@@ -29,7 +29,7 @@ interface Reference {
  */
 export function acceptingOriginals({ originals }: Toolset, name: string, tool: RunnableTool): RunnableTool {
   const { description, execute } = tool;
-  const accepting: RunnableTool = withMethods(tool, {
+  const accepting: RunnableTool = withFields(tool, {
     ...(typeof description === 'string' && { description: `${description} ${SENTENCE}` }),
     ...acceptingSchema(name, tool),
     execute(this: unknown, ...args: unknown[]) {

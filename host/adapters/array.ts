@@ -43,7 +43,7 @@ export function shrinkfitArray<Tool extends object>(
     wrappedTools.add(copy);
     return copy;
   });
-  if (recovery !== undefined) wrapped.push(framework.recovery(recovery, recoveryTool(toolset.originals)));
+  if (recovery !== undefined) wrapped.push(framework.recovery(recovery, recoveryTool(toolset.originals, parsed.recoveryBudget)));
   return closable(wrapped, toolset.close);
 }
 
