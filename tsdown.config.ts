@@ -3,6 +3,7 @@ import { defineConfig } from 'tsdown';
 /** What needs a framework lives in a subpath of its own. */
 const subpaths = {
   ai: 'host/adapters/ai.ts',
+  client: 'host/client.ts',
   'just-bash': 'host/just-bash.ts',
   langchain: 'host/adapters/langchain.ts',
   mastra: 'host/adapters/mastra.ts',

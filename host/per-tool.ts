@@ -52,7 +52,7 @@ function parseRules(option: string, rules: unknown): Rules {
 }
 
 /** Whether a name matches a pattern of `*` and `?`; in time linear in both but for retries after the last `*`. */
-function glob(pattern: string): (name: string) => boolean {
+export function glob(pattern: string): (name: string) => boolean {
   return (name) => {
     let [p, n, star, retry] = [0, 0, -1, 0];
     while (n < name.length) {

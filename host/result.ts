@@ -10,7 +10,6 @@ import { redacted } from './redact.ts';
 import { toReport } from './report.ts';
 import { cancellable, findSignal } from './signal.ts';
 import type { Toolset } from './toolset.ts';
-import { toJson } from './value.ts';
 
 /** A call whose result is to be fitted. */
 export interface Call {
@@ -170,11 +169,16 @@ function fitOptions(toolset: Toolset, call: Call): NativeOptions {
   return { ...call.native, arguments: argumentsOf(call), relevance: relevanceOf(toolset, call) };
 }
 
-/** What the caller asked for, as JSON, where that is possible. */
+/** What the caller asked for, as JSON, where that is possible: large strings are never written. */
 function argumentsOf({ args }: Call): string {
+  let room = MOST_ARGUMENTS;
   try {
-    const json = toJson(args[0]);
-    return json === undefined || json.length > MOST_ARGUMENTS ? '' : json;
+    const json = JSON.stringify(args[0], (key, value: unknown) => {
+      room -= key.length + (typeof value === 'string' ? value.length : 1);
+      if (room < 0) throw new RangeError('more than a question');
+      return value;
+    }) as string | undefined;
+    return json ?? '';
   } catch {
     return '';
   }

@@ -1,0 +1,134 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CompressorClient, type ClientSession, type Servers } from '../host/client.ts';
+import { failureOf } from './support/errors.ts';
+import { charsOf, envelopeNotice } from './support/notice.ts';
+import { log } from './support/samples.ts';
+
+const BUDGET = 2000;
+const long = log(300);
+const filesystem = fileURLToPath(new URL('../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', import.meta.url));
+
+let folder: string;
+const sessions: ClientSession[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'snugfit-'));
+  await writeFile(join(folder, 'build.log'), long);
+});
+afterAll(async () => {
+  await Promise.all(sessions.map((session) => session.close()));
+  await rm(folder, { recursive: true });
+});
+
+async function connect(options: Partial<ConstructorParameters<typeof CompressorClient>[0]> = {}): Promise<ClientSession> {
+  const files = { command: process.execPath, args: [filesystem, folder] };
+  const session = await new CompressorClient({ servers: files, shrinkfit: BUDGET, ...options }).connect();
+  sessions.push(session);
+  return session;
+}
+
+describe('a session with a real server', () => {
+  it('fits what tools return, gives it whole where that is asked for, and recovers it', async () => {
+    const session = await connect();
+    const path = join(folder, 'build.log');
+    const preview = (await session.invoke('read_text_file', { path })) as { content: { type: string; text: string }[] };
+    expect(preview.content.reduce((sum, { text }) => sum + charsOf(text), 0)).toBeLessThanOrEqual(BUDGET);
+    const full = (await session.invoke('read_text_file', { path }, { full: true })) as typeof preview;
+    expect(full.content[0]!.text).toBe(long);
+    const { response_id } = envelopeNotice(preview);
+    expect(JSON.parse((await session.invoke('compressor_recover_response', { response_id })) as string)).toEqual(full);
+  });
+
+  it('of several servers names each tool after its server; a choice of tools counts for either name', async () => {
+    const server = { command: process.execPath, args: [filesystem, folder] };
+    const session = await connect({
+      servers: { one: server, two: server },
+      includeTools: ['*read_text_file', 'two_*'],
+      excludeTools: ['*write*'],
+    });
+    expect(Object.keys(session.tools).filter((name) => name.startsWith('one_'))).toEqual(['one_read_text_file']);
+    expect(session.tools).toHaveProperty('two_list_directory');
+    expect(session.tools).not.toHaveProperty('two_write_file');
+    expect(await session.invoke('list_directory', { path: folder }, { server: 'two' })).toMatchObject({
+      content: [{ text: '[FILE] build.log' }],
+    });
+    const failure = await failureOf(() => session.invoke('two_list_directry', {}));
+    expect(failure).toMatchObject({ code: 'UNKNOWN_TOOL', message: expect.stringContaining('did you mean two_list_directory') as string });
+  });
+
+  it('compresses the tools that a model is told of', async () => {
+    const session = await connect({ compressionLevel: 'high' });
+    expect(Object.keys(session.tools).sort()).toEqual(['get_tool_schema', 'invoke_tool']);
+    const output = await session.tools.invoke_tool!.execute({
+      tool_name: 'read_text_file',
+      tool_input: { path: join(folder, 'build.log') },
+    });
+    expect(JSON.stringify(output)).toContain('compressor_recover_response');
+  });
+
+  it('says what is wrong when a server cannot be started', async () => {
+    await expect(new CompressorClient({ servers: { command: '/nowhere/server' } }).connect()).rejects.toThrow(/ENOENT/);
+  });
+
+  it('is over after close', async () => {
+    const session = await connect();
+    await session.close();
+    await session.close();
+    await expect(session.invoke('list_directory', { path: folder })).rejects.toThrow();
+  });
+});
+
+describe('a server over HTTP', () => {
+  it('is asked with headers that are renewed when it refuses them', async () => {
+    const seen: (string | undefined)[] = [];
+    const results: Record<string, object> = {
+      initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'http', version: '1' } },
+      'tools/list': { tools: [{ name: 'ping', inputSchema: { type: 'object' } }] },
+      'tools/call': { content: [{ type: 'text', text: 'pong' }] },
+    };
+    const server = createServer((request, response) => {
+      seen.push(request.headers.authorization);
+      if (request.headers.authorization !== 'Bearer 2') return void response.writeHead(401).end();
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        const { id, method } = JSON.parse(body) as { id?: number; method: string };
+        if (id === undefined) return void response.writeHead(202).end();
+        const result = results[method];
+        const answer = result ? { result } : { error: { code: -32601, message: 'no such method' } };
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    let asked = 0;
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    const session = await connect({ servers: { url, headers: () => ({ authorization: `Bearer ${++asked}` }) } });
+    expect(await session.invoke('ping')).toMatchObject({ content: [{ text: 'pong' }] });
+    expect(asked).toBe(2);
+    expect(seen.slice(0, 2)).toEqual(['Bearer 1', 'Bearer 2']);
+    await session.close();
+    server.close();
+    server.closeAllConnections();
+  });
+});
+
+describe('servers', () => {
+  it.each<[unknown, string]>([
+    [7, 'servers must be a URL, a server, a map of servers by name, or the JSON of an mcpServers file, not 7.'],
+    [{}, 'servers must name at least one server.'],
+    ['{"mcpServers":{}}', 'servers must name at least one server.'],
+    ['not a url', 'servers.url must be a URL such as http://localhost:8080/mcp, not "not a url".'],
+    [{ a: { url: 'http://x', header: {} } }, 'servers.a.header is no option: did you mean headers?'],
+    [{ a: { command: 'x', args: [1] } }, 'servers.a.args[0] must be a string, not 1.'],
+  ])('%j are refused', async (servers, message) => {
+    const failure = await failureOf(() => new CompressorClient({ servers: servers as Servers }));
+    expect(failure).toMatchObject({ code: 'INVALID_OPTION', message });
+  });
+});
