@@ -323,6 +323,12 @@ interface ShrinkfitOptions {
   /** Limits of the store of originals, or a store of your own; `false`: nothing is kept, and no recovery tool is added. */
   store?: StoreLimits | OriginalStore | false | undefined;
   /**
+   * Every wrapped tool takes `{"$recover":{"response_id":"…","path":"/body"}}` in place of any argument value and is run with the original,
+   * or its part, that it names: a model hands a long result to a writing tool without copying it. Its description says so.
+   * @default false
+   */
+  passOriginals?: boolean | undefined;
+  /**
    * The budget of partial reads by the recovery tool.
    * @default shrinkfit
    */
@@ -502,6 +508,53 @@ type CompressedTools<Tools, Prefix extends string = ''> = Record<Prefixed<Prefix
  * ```
  */
 declare function compressTools<Tools extends object, const Prefix extends string = ''>(tools: Tools, options?: CompressOptions<Prefix>): CompressedTools<Tools, Prefix>;
+/** Options of {@link shrinkDefinitions}. */
+interface ShrinkDefinitionsOptions {
+  /**
+   * `rules`: by rules alone. `llm`: descriptions come from the file at `cachePath`, which somebody filled beforehand; a description that is
+   * not in it is shortened by the rules, and one warning says how many were.
+   * @default 'rules'
+   */
+  mode?: 'rules' | 'llm' | undefined;
+  /**
+   * Characters of a tool's description; a sentence that ends a little past them is finished.
+   * @default 160
+   */
+  maxDescriptionChars?: number | undefined;
+  /**
+   * Characters of a parameter's description.
+   * @default 100
+   */
+  maxParameterChars?: number | undefined;
+  /**
+   * Move subschemas that occur twice to `$defs`, where that saves characters.
+   * @default true
+   */
+  dedupeSchemas?: boolean | undefined;
+  /**
+   * Keep `$schema`, which clients need for unusual drafts only.
+   * @default false
+   */
+  keepDialect?: boolean | undefined;
+  /** A JSON object of descriptions by {@link descriptionKey}; for `llm`. */
+  cachePath?: string | undefined;
+  /** Gives the JSON Schema of a schema object that is none of JSON Schema, zod, Standard Schema or the AI SDK's. */
+  schemaAdapter?: SchemaAdapter | undefined;
+}
+/**
+ * The same tools with shorter descriptions and smaller schemas, for clients that want the real ones. The schemas allow what they allowed,
+ * and the same map gives the same bytes every time, which prompt caches reward. The given map and its tools stay as they are.
+ *
+ * Throws `INVALID_OPTION`, `INVALID_TOOLS` or `NATIVE_MISSING`.
+ *
+ * @example
+ * ```ts
+ * const tools = shrinkDefinitions(await client.tools(), { maxDescriptionChars: 120 });
+ * ```
+ */
+declare function shrinkDefinitions<Tools extends object>(tools: Tools, options?: ShrinkDefinitionsOptions): Tools;
+/** The key of a tool's description in the file of {@link ShrinkDefinitionsOptions.cachePath}. */
+declare function descriptionKey(description: string): string;
 /** Options of {@link fit} and {@link fitSync}. */
 interface FitOptions {
   /** The limit on the text. */
@@ -793,4 +846,4 @@ declare function shrinkfitTools<Tools extends object>(tools: Tools, options: Shr
   store?: StoreLimits | OriginalStore | undefined;
 }): ShrinkfitTools<WithRecovery<Tools>>;
 declare function shrinkfitTools<Tools extends object>(tools: Tools, options?: ShrinkfitOptions): ShrinkfitTools<Tools & Partial<WithRecovery<object>>>;
-export { type AbortSignalLike, type BodyField, type BridgeLimits, type BridgeOptions, type Budget, type BudgetLimits, type Checked, type CliMode, type CliModeOptions, type CommandOptions, type CompressOptions, type CompressedTools, type CompressionLevel, type ErrorCode, type ErrorDetails, type ExecutableToolBridge, type FitEvent, type FitOptions, type FitResult, type Handler, type HelpInput, type HelpTool, type InvokeInput, type Issue, type JustBash, type JustBashCommand, type JustBashContext, type JustBashPlan, type JustBashResult, type Mode, type Omission, type OriginalStore, type PageOptions, type PageResult, type PaginateOptions, type Paginated, type PaginatedConfig, RECOVERY_TOOL, type RawJson, type RecoverInput, type RecoverySchema, type RecoveryTool, type RenderBudget, type Rendered, type Report, type SchemaAdapter, type ShrinkfitOptions, type ShrinkfitTools, SnugfitError, type StoreLimits, type ToolCall, type ToolConfig, type ToolRules, type ToolSchema, type WithRecovery, type WrapperTool, type WrittenClient, bodyText, compressTools, createExecutableToolBridge, fit, fitBody, fitSync, itemsSize, needsCut, page, paginate, paginateTool, planToolsForJustBash, render, renderWithin, reserve, resolveSchemas, shrinkfitTools, transformToolsForCliMode, transformToolsForJustBash, trim };
+export { type AbortSignalLike, type BodyField, type BridgeLimits, type BridgeOptions, type Budget, type BudgetLimits, type Checked, type CliMode, type CliModeOptions, type CommandOptions, type CompressOptions, type CompressedTools, type CompressionLevel, type ErrorCode, type ErrorDetails, type ExecutableToolBridge, type FitEvent, type FitOptions, type FitResult, type Handler, type HelpInput, type HelpTool, type InvokeInput, type Issue, type JustBash, type JustBashCommand, type JustBashContext, type JustBashPlan, type JustBashResult, type Mode, type Omission, type OriginalStore, type PageOptions, type PageResult, type PaginateOptions, type Paginated, type PaginatedConfig, RECOVERY_TOOL, type RawJson, type RecoverInput, type RecoverySchema, type RecoveryTool, type RenderBudget, type Rendered, type Report, type SchemaAdapter, type ShrinkDefinitionsOptions, type ShrinkfitOptions, type ShrinkfitTools, SnugfitError, type StoreLimits, type ToolCall, type ToolConfig, type ToolRules, type ToolSchema, type WithRecovery, type WrapperTool, type WrittenClient, bodyText, compressTools, createExecutableToolBridge, descriptionKey, fit, fitBody, fitSync, itemsSize, needsCut, page, paginate, paginateTool, planToolsForJustBash, render, renderWithin, reserve, resolveSchemas, shrinkDefinitions, shrinkfitTools, transformToolsForCliMode, transformToolsForJustBash, trim };
