@@ -23,3 +23,16 @@ export function listing(folder, depth = 0) {
     return entry.isDirectory() ? [own, ...listing(path, depth + 1)] : [own];
   });
 }
+
+/** @type {Map<string, ReturnType<typeof listing>>} */
+const listings = new Map();
+
+/**
+ * The listing of a folder, made once: every page asks for it again.
+ * @param {string} folder
+ */
+export function listed(folder) {
+  const known = listings.get(folder) ?? listing(folder);
+  listings.set(folder, known);
+  return known;
+}
