@@ -116,7 +116,7 @@ async function checkLines(read, original, range) {
     .split('\n')
     .slice(first - 1, last)
     .join('\n')
-    .replace(/\r?\n?$/, '');
+    .replace(/\r$/, '');
   let text = '';
   let inside = true;
   for (const { answer, about } of await pages(read, { lines: range })) {

@@ -22,7 +22,10 @@ fn inputs() -> impl Iterator<Item = (String, String)> {
 
 fn recovery_notice() -> Notice {
     let response_id = "0f8fad5b-d9cb-869f-a165-70867728950e".to_owned();
-    Notice { recovery: Some(Recovery { tool: "compressor_recover_response".to_owned(), response_id, ..Recovery::default() }), form: NoticeForm::Inline }
+    Notice {
+        recovery: Some(Recovery { tool: "compressor_recover_response".to_owned(), response_id, ..Recovery::default() }),
+        form: NoticeForm::Inline,
+    }
 }
 
 fn fitted(input: &str, budget: Budget, notice: Option<Notice>) -> Fitted {

@@ -196,7 +196,11 @@ pub(super) fn page(pager: &Pager<'_>, index: &Index<'_>, array: u32, start: Star
     let filled = |item: &str| (pager.fill)(&render(1, item, true).text);
     let item = match cut(index, first, &room, &filled) {
         Some(item) => item,
-        None => pager.condensed(index.lexeme(first), room.bytes, &filled)?,
+        None => pager.condensed(index.lexeme(first), room.bytes, &filled).or_else(|error| {
+            // Nothing of it fits; its place is kept.
+            let mark = format!("\"… [{} more characters cut]\"", index.lexeme(first).chars().count());
+            if filled(&mark) <= 1.0 { Ok(mark) } else { Err(error) }
+        })?,
     };
     Ok(render(1, &item, true))
 }

@@ -14,9 +14,12 @@ const MAX_LINE: usize = 600;
 
 pub(super) fn page(pager: &Pager<'_>, start: Start) -> Result<Page, Error> {
     let text = pager.value;
+    let mut from = start.offset.min(text.len());
     // In a text that changed, a cursor may point into a character.
-    let from = boundary(text, start.offset);
-    let rest = &text[from.min(text.len())..];
+    while !text.is_char_boundary(from) {
+        from -= 1;
+    }
+    let rest = &text[from..];
     if start.offset >= text.len() || rest.is_empty() {
         return Err(Error::InvalidCursor);
     }
@@ -57,7 +60,7 @@ fn nicest(text: &str, end: usize) -> usize {
     }
     let chunk = &text[..end];
     // A short page for a line break that is far off costs more calls than it is worth.
-    let near = |at: &usize| *at >= end / 2;
+    let near = |at: &usize| *at >= end / 2 && boundary(text, *at) == *at;
     let after = |pattern: char| chunk.rfind(pattern).map(|at| at + 1).filter(near);
     after('\n').or_else(|| after(' ')).unwrap_or(end)
 }
