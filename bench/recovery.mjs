@@ -113,6 +113,7 @@ async function pages(read, input) {
 async function checkLines(read, original, range) {
   const [first, last = first] = range.split('-').map(Number);
   const expected = original
+    .replace(/\n$/, '')
     .split('\n')
     .slice(first - 1, last)
     .join('\n')
