@@ -285,9 +285,37 @@ describe('with a budget', () => {
   });
 });
 
+describe('toonify', () => {
+  const rows = [
+    { id: 1, name: 'bolt' },
+    { id: 2, name: 'nut' },
+  ];
+  const call = async (result: unknown, options: object) =>
+    compressTools({ ...shop(), probe: { inputSchema: {}, execute: async () => result } }, options).invoke_tool.execute({
+      tool_name: 'probe',
+    });
+
+  it.each<[string, unknown, boolean | 'csv', string]>([
+    ['a value', rows, true, '[2]{id,name}:\n  1,bolt\n  2,nut'],
+    ['JSON text', JSON.stringify({ rows }), true, 'rows[2]{id,name}:\n  1,bolt\n  2,nut'],
+    ['an envelope', { content: [{ type: 'text', text: JSON.stringify(rows) }] }, true, '[2]{id,name}:\n  1,bolt\n  2,nut'],
+    ['a table', rows, 'csv', 'id,name\n1,bolt\n2,nut\n'],
+  ])('renders %s', async (_, result, toonify, expected) => {
+    expect(await call(result, { toonify })).toBe(expected);
+  });
+
+  it('leaves text, errors, media and fitted results as they are', async () => {
+    for (const value of ['plain', 5, { content: [{ type: 'text', text: JSON.stringify(rows) }], isError: true }, undefined]) {
+      expect(await call(value, { toonify: true })).toBe(value);
+    }
+    expect(await call(rows, { toonify: true, shrinkfit: 2000 })).toBe(rows);
+  });
+});
+
 describe('options', () => {
   it.each([
     [{ compressionLevel: 'huge' }, /compressionLevel must be "low" or "medium" or "high" or "max", not "huge"/],
+    [{ toonify: 'xml' }, /toonify must be true, false or "csv"/],
     [{ namePrefix: 5 }, /namePrefix must be a string, not 5/],
     [{ schemaAdapter: {} }, /schemaAdapter must be a function/],
     [{ compresionLevel: 'low' }, /did you mean compressionLevel\?/],

@@ -259,6 +259,8 @@ export interface NativeBinding {
   toolName(name: string): string;
   shrinkDefinition(tool: NativeTool, options: NativeShrinkOptions): ShrunkOutcome;
   descriptionKey(description: string): string;
+  /** Without `text`: it would not be shorter. */
+  toonify(json: string, csv: boolean): TextOutcome;
   shellClient(name: string, url: string, token: string, windows: boolean): NativeFile[];
   /** Whether budgets may name the encoding: it needs no vocabulary, or has been given one. */
   hasEncoding(name: string): boolean;

@@ -1,9 +1,13 @@
 import type { NativeSurface, TextOutcome } from './binding.ts';
 import { checkKeys, invalidOption, oneOf, text } from './check.ts';
+import { isEnvelope, isError } from './envelope.ts';
 import { SnugfitError, messageOf } from './errors.ts';
+import { isWrapped } from './marks.ts';
 import { native } from './native.ts';
 import { SHRINKFIT_OPTIONS, type ShrinkfitOptions } from './options.ts';
 import { attempt } from './outcome.ts';
+import { isRecoveryTool } from './recover.ts';
+import { resultText } from './result-text.ts';
 import { runTool } from './run.ts';
 import { shrinkfitTools } from './shrinkfit-tools.ts';
 import { type Checked, type ToolSchema, toolSchema } from './standard-schema.ts';
@@ -22,6 +26,12 @@ export interface CompressOptions<Prefix extends string = string> extends Shrinkf
   compressionLevel?: CompressionLevel | undefined;
   /** Stands before the wrappers' names: `alpha` makes `alpha_invoke_tool`. What model APIs do not take in a name becomes `_`. */
   namePrefix?: Prefix | undefined;
+  /**
+   * Results that are JSON come back as [TOON](https://toonformat.dev), or with `csv` as CSV where they are plain tables, if that is shorter.
+   * Without effect where results are fitted: a notice and a recovered original stay as they are.
+   * @default false
+   */
+  toonify?: boolean | 'csv' | undefined;
   /** Gives the JSON Schema of a schema object that is none of JSON Schema, zod, Standard Schema or the AI SDK's. */
   schemaAdapter?: SchemaAdapter | undefined;
 }
@@ -56,7 +66,7 @@ export type CompressedTools<Tools, Prefix extends string = ''> = Record<
   Partial<Tools>;
 
 const LEVELS = ['low', 'medium', 'high', 'max'] as const;
-const OWN = ['compressionLevel', 'namePrefix', 'schemaAdapter'] as const;
+const OWN = ['compressionLevel', 'namePrefix', 'toonify', 'schemaAdapter'] as const;
 
 /**
  * Puts two or three tools in the place of all: `get_tool_schema`, whose description lists the tools, `invoke_tool`, and at the level `max`
@@ -79,7 +89,7 @@ export function compressTools<Tools extends object, const Prefix extends string 
   tools: Tools,
   options: CompressOptions<Prefix> = {},
 ): CompressedTools<Tools, Prefix> {
-  const { level, prefix, adapter, shrinkfit } = parseOptions(options);
+  const { level, prefix, toonify, adapter, shrinkfit } = parseOptions(options);
   const map = shrinkfitTools(tools, shrinkfit).tools as object;
   const { behind, beside } = splitTools(map);
   const surface = openSurface(behind, adapter);
@@ -87,7 +97,7 @@ export function compressTools<Tools extends object, const Prefix extends string 
   const name = (base: string) => freeName(beside, prefix === '' ? base : `${prefix}_${base}`);
   const names = { getToolSchema: name('get_tool_schema'), invokeTool: name('invoke_tool'), listTools: name('list_tools') };
   const { wrappers = [], larger = false } = attempt(() => surface.wrappers(level, names));
-  const behaviours = [describe(surface), invoke(surface, behind), list(surface)];
+  const behaviours = [describe(surface), invoke(surface, behind, toonify), list(surface)];
   const compressed = pick(map, larger ? Reflect.ownKeys(map) : beside);
   wrappers.forEach((wrapper, index) => {
     const inputSchema = JSON.parse(wrapper.inputSchema) as object;
@@ -107,7 +117,7 @@ function describe(surface: NativeSurface): Behaviour {
   });
 }
 
-function invoke(surface: NativeSurface, tools: Map<string, RunnableTool>): Behaviour {
+function invoke(surface: NativeSurface, tools: Map<string, RunnableTool>, toonify: boolean | 'csv'): Behaviour {
   return (json) => ({
     inputSchema: toolSchema(json, checkNamed),
     execute: async (input: unknown, ...rest: unknown[]) => {
@@ -115,9 +125,26 @@ function invoke(surface: NativeSurface, tools: Map<string, RunnableTool>): Behav
       const prepared: unknown = JSON.parse(textIn(surface.prepare(name, sentInput(input))));
       const tool = tools.get(name);
       if (tool === undefined) throw new SnugfitError('INTERNAL', 'snugfit failed: the surface knows a tool that is not there');
-      return runTool(name, tool, prepared, ...rest);
+      const result = await runTool(name, tool, prepared, ...rest);
+      return toonify === false || isFitted(name, tool) ? result : toonified(result, toonify);
     },
   });
+}
+
+/** Whether notices may stand in a tool's results, which are JSON, or originals, which stay byte for byte. */
+function isFitted(name: string, tool: RunnableTool): boolean {
+  return isWrapped(tool.execute) || isRecoveryTool(name, tool);
+}
+
+/** A result as TOON or CSV, where it is text that is JSON, or a value with a JSON form, and that is shorter. */
+function toonified(result: unknown, form: true | 'csv'): unknown {
+  if (isEnvelope(result) && (isError(result) || result.content.some((block) => block.type !== 'text'))) return result;
+  try {
+    return attempt(() => native().toonify(resultText(result), form === 'csv')).text ?? result;
+  } catch {
+    // A result without a JSON form stays what it is.
+    return result;
+  }
 }
 
 function list(surface: NativeSurface): Behaviour {
@@ -174,11 +201,13 @@ function warnLarger(count: number, level: CompressionLevel): void {
 
 function parseOptions(options: unknown) {
   checkKeys('options', options, [...OWN, ...SHRINKFIT_OPTIONS]);
-  const { compressionLevel = 'medium', namePrefix = '', schemaAdapter, ...shrinkfit } = options as CompressOptions;
+  const { compressionLevel = 'medium', namePrefix = '', toonify = false, schemaAdapter, ...shrinkfit } = options as CompressOptions;
   if (schemaAdapter !== undefined && typeof schemaAdapter !== 'function') {
     throw invalidOption('schemaAdapter', schemaAdapter, 'a function from a schema to its JSON Schema');
   }
+  if (![true, false, 'csv'].includes(toonify)) throw invalidOption('toonify', toonify, 'true, false or "csv"');
   return {
+    toonify,
     level: oneOf('compressionLevel', compressionLevel, LEVELS),
     prefix: native().toolName(text('namePrefix', namePrefix)),
     adapter: schemaAdapter,

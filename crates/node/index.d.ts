@@ -340,6 +340,9 @@ export function shrinkDefinition(tool: NativeTool, options: NativeShrinkOptions)
 /** The key of a description among those that somebody wrote. */
 export function descriptionKey(description: string): string;
 
+/** A result's JSON text as TOON, or as CSV where it is a plain table. Without `text`: that is not shorter. */
+export function toonify(json: string, csv: boolean): TextOutcome;
+
 /** A file of a generated client. */
 export interface NativeFile {
   path: string;

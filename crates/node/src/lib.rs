@@ -27,7 +27,7 @@ pub use string_in::{Input, Intake};
 pub use string_out::Text;
 pub use toolset::{
     Command, NativeFile, NativeShrinkOptions, NativeTool, NativeWrapper, NativeWrapperNames, ParsedOutcome, ShrunkOutcome, Surface,
-    TextOutcome, WrappersOutcome, description_key, shell_client, shrink_definition, tool_name,
+    TextOutcome, WrappersOutcome, description_key, shell_client, shrink_definition, tool_name, toonify,
 };
 pub use vocabulary::{add_vocabulary, has_encoding};
 pub use worker::Cancel;

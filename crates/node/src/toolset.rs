@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use napi::Error;
 use napi_derive::napi;
 use snugfit_toolset::client::{Bridge, shell};
-use snugfit_toolset::{Level, Tool, Tools, argv, definitions, help, input, listing, schema};
+use snugfit_toolset::{Level, Tool, Tools, argv, definitions, help, input, listing, schema, toon};
 
 use crate::error::{NativeFailure, contain};
 
@@ -289,6 +289,16 @@ pub fn shrink_definition(tool: NativeTool, options: NativeShrinkOptions) -> Shru
 #[must_use]
 pub fn description_key(description: String) -> String {
     definitions::key(&description)
+}
+
+/// A result's JSON text as TOON, or as CSV where it is a plain table; `null` where that is not shorter.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn toonify(json: String, csv: bool) -> TextOutcome {
+    match contain(|| Ok(toon::render(&json, if csv { toon::Form::Csv } else { toon::Form::Toon }))) {
+        Ok(text) => TextOutcome { error: None, text },
+        Err(error) => TextOutcome { error: Some(error), text: None },
+    }
 }
 
 /// A file of a generated client.

@@ -27,6 +27,7 @@ pub mod object;
 pub mod schema;
 pub mod sentence;
 pub mod tool;
+pub mod toon;
 
 pub use error::Error;
 pub use listing::Level;
