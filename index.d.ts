@@ -467,6 +467,12 @@ interface CompressOptions<Prefix extends string = string> extends ShrinkfitOptio
   compressionLevel?: CompressionLevel | undefined;
   /** Stands before the wrappers' names: `alpha` makes `alpha_invoke_tool`. What model APIs do not take in a name becomes `_`. */
   namePrefix?: Prefix | undefined;
+  /**
+   * Results that are JSON come back as [TOON](https://toonformat.dev), or with `csv` as CSV where they are plain tables, if that is shorter.
+   * Without effect where results are fitted: a notice and a recovered original stay as they are.
+   * @default false
+   */
+  toonify?: boolean | 'csv' | undefined;
   /** Gives the JSON Schema of a schema object that is none of JSON Schema, zod, Standard Schema or the AI SDK's. */
   schemaAdapter?: SchemaAdapter | undefined;
 }
