@@ -23,7 +23,8 @@ pub fn render(json: &str, form: Form) -> Option<String> {
     let value: Value = serde_json::from_str(json).ok().filter(|value: &Value| value.is_object() || value.is_array())?;
     let csv = if form == Form::Csv { csv(&value) } else { None };
     let text = csv.or_else(|| toon_format::encode_default(&value).ok())?;
-    (text.len() < json.len()).then_some(text)
+    // An empty object is an empty text in TOON, which says nothing to a reader.
+    (!text.is_empty() && text.len() < json.len()).then_some(text)
 }
 
 /// A list of objects with the same keys and no objects or arrays in them, as RFC 4180 has it.
