@@ -29,7 +29,7 @@ const BARE: f32 = 0.3;
 const DEPTH: f32 = 0.7;
 /// How fast further records lose value: half after this many. What names them loses it later, so that more records are named than shown.
 const RECORDS_HALF: f32 = 3.5;
-const NAMES_HALF: f32 = 9.0;
+const NAMES_HALF: f32 = 6.0;
 const SCALARS_HALF: f32 = 3.0;
 
 impl Plan<'_, '_> {
