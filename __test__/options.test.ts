@@ -16,7 +16,10 @@ describe('options of shrinkfitTools', () => {
     [{ shrinkfit: 9, store: { ttl: 1 } }, 'store.ttl is no option: did you mean ttlMs?'],
     [{ shrinkFit: 9 }, 'options.shrinkFit is no option: did you mean shrinkfit?'],
     [{ srhinkfit: 9 }, 'options.srhinkfit is no option: did you mean shrinkfit?'],
-    [{ colour: 'red' }, expect.stringContaining('options.colour is no option: allowed are shrinkfit, perTool, store, recoveryBudget, ') as string],
+    [
+      { colour: 'red' },
+      expect.stringContaining('options.colour is no option: allowed are shrinkfit, perTool, store, recoveryBudget, ') as string,
+    ],
     [{ shrinkfit: 9, structured: 'drop' }, 'structured must be "keep" or "auto", not "drop".'],
     [{ shrinkfit: 9, errors: true }, 'errors must be "keep" or "fit", not true.'],
     [{ shrinkfit: 9, multimodal: 'no' }, 'multimodal must be "keep" or "fit", not "no".'],

@@ -129,7 +129,8 @@ export class CompressorClient {
   }
 
   #session(full: object, closeAll: () => Promise<void>): ClientSession {
-    const { servers: _servers, includeTools: _in, excludeTools: _out, compressionLevel, ...shrinkfit } = this.#options;
+    const { compressionLevel } = this.#options;
+    const shrinkfit: ShrinkfitOptions = Object.fromEntries(Object.entries(this.#options).filter(([name]) => !OWN.includes(name)));
     const fitted = shrinkfitTools(full, shrinkfit);
     const [complete, shortened] = [runnableTools(full), runnableTools(fitted.tools)];
     const opened: { close: () => unknown }[] = [];

@@ -89,9 +89,7 @@ function splitCursor(args: unknown, param: string): [cursor: unknown, own: unkno
 async function pageResult(value: unknown, parsed: ParsedPageOptions, cursor: unknown): Promise<PageResult> {
   if (isEnvelope(value) && value.isError === true) return value as unknown as PageResult;
   const first = cursor === undefined || cursor === null || cursor === '';
-  const options = first
-    ? parsed
-    : { ...parsed, native: { ...parsed.native, cursor: typeof cursor === 'string' ? cursor : '-' } };
+  const options = first ? parsed : { ...parsed, native: { ...parsed.native, cursor: typeof cursor === 'string' ? cursor : '-' } };
   try {
     if (!isEnvelope(value)) return { content: [{ type: 'text', text: await pageOf(inputOf(value), options) }] };
     return await pageEnvelope(value, options, first);

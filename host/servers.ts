@@ -88,7 +88,7 @@ export async function openTransport(server: Server): Promise<Transport> {
   );
   const { url, headers } = server;
   const given = typeof headers === 'function' ? { fetch: withHeaders(headers) } : { requestInit: { headers: headers ?? {} } };
-  return new StreamableHTTPClientTransport(new URL(url), given) as Transport;
+  return new StreamableHTTPClientTransport(new URL(url), given);
 }
 
 /** Ends a session on both sides: over HTTP the server is told, if it listens. */

@@ -73,7 +73,11 @@ describe.each(VERSIONS)('AI SDK %s', (_, sdk, MockModel, newUsage) => {
               ]),
           { type: 'finish', finishReason, usage },
         ];
-        return { stream: new ReadableStream({ start: (out) => (parts.forEach((part) => out.enqueue(part)), out.close()) }) };
+        const start = (out: ReadableStreamDefaultController) => {
+          for (const part of parts) out.enqueue(part);
+          out.close();
+        };
+        return { stream: new ReadableStream({ start }) };
       },
     } as never);
     return { model: mock as never, shown };
@@ -133,13 +137,13 @@ describe.each(VERSIONS)('AI SDK %s', (_, sdk, MockModel, newUsage) => {
       execute: async () => long,
       toModelOutput: (given: unknown) => {
         const output = typeof given === 'string' ? given : (given as { output: string }).output;
-        return { type: 'content' as const, value: [{ type: 'text' as const, text: `shown: ${output}` }] };
+        return { type: 'text' as const, value: `shown: ${output}` };
       },
     });
     const { tools } = shrinkfitTools({ search: own }, { shrinkfit: BUDGET });
     const { model: mock, shown } = model(([first]) => (first === undefined ? { name: 'search', args: { q: 'x' } } : 'done'));
     await generateText({ model: mock, tools: tools as never, prompt: 'find it', stopWhen });
-    const [{ text }] = shown.at(-1)![0]!.value as [{ text: string }];
+    const text = shown.at(-1)![0]!.value as string;
     expect(text).toMatch(/^shown: /);
     expect(charsOf(text)).toBeLessThanOrEqual(BUDGET + 'shown: '.length);
   });

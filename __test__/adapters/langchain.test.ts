@@ -117,7 +117,7 @@ describe('LangChain', () => {
       { name: 'failing', schema },
     );
     await expect(wrap([failing]).tools[0].invoke({ q: 'x' })).rejects.toBe(fault);
-    const short = await wrap([failing], { errors: 'fit' })
+    const short: unknown = await wrap([failing], { errors: 'fit' })
       .tools[0].invoke({ q: 'x' })
       .catch((thrown: unknown) => thrown as Error);
     expect(charsOf((short as Error).message)).toBeLessThanOrEqual(BUDGET);

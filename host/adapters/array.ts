@@ -22,7 +22,8 @@ export function shrinkfitArray<Tool extends object>(
   options: ShrinkfitOptions,
   framework: Framework<Tool>,
 ): ShrinkfitTools<Tool[]> {
-  if (!Array.isArray(tools)) throw new SnugfitError('INVALID_TOOLS', 'tools must be an array of tools.');
+  const given: unknown = tools;
+  if (!Array.isArray(given)) throw new SnugfitError('INVALID_TOOLS', 'tools must be an array of tools.');
   const parsed = parseOptions(options);
   if (parsed === undefined) return closable([...tools], () => undefined);
   const names = Object.fromEntries(tools.map((tool) => [framework.name(tool), true]));
