@@ -1,6 +1,6 @@
 # Thin over npm and cargo. From nothing but Node and Rust: `make demo`, `make test`.
 
-# The build that tests and the demo use: quick to make, close to the release. `make build PROFILE=release` is the one that ships.
+# The build that the TypeScript tests and the demo use: quick to make, close to the release. `make build PROFILE=release` is the one that ships.
 PROFILE ?= ci
 
 # Property tests draw the same cases each time, so that a red run can be repeated; set another seed to look further.
@@ -18,7 +18,7 @@ demo: build
 	node examples/demo.mjs
 
 test: build
-	cargo test --workspace --locked --profile $(PROFILE)
+	cargo test --workspace --locked
 	npm test
 
 ready: format lint test docs

@@ -2,6 +2,7 @@
 //!
 //! It translates types and threads, nothing else. `index.d.ts` beside `Cargo.toml` is its contract with `host/`.
 #![deny(unsafe_code)]
+#![allow(clippy::needless_pass_by_value, reason = "napi hands arguments over by value")]
 
 mod error;
 mod options;

@@ -74,7 +74,7 @@ fn page_of(value: Input, options: NativePageOptions, fill: &dyn Fn(&str) -> f64)
 
 /// One page of a value, on a worker.
 #[napi(catch_unwind, ts_return_type = "Promise<PageOutcome>")]
-pub fn page<'env>(env: &'env Env, value: Input, budget: NativeBudget, options: NativePageOptions) -> Result<Object<'env>, Error> {
+pub fn page(env: &Env, value: Input, budget: NativeBudget, options: NativePageOptions) -> Result<Object<'_>, Error> {
     let work = move || {
         let budget = budget.check()?;
         page_of(value, options, &|text| budget.fill(text))

@@ -289,7 +289,7 @@ fn fit_blocks_in(
 
 /// A part of an original that the caller keeps, within `budget`.
 #[napi(catch_unwind, ts_return_type = "Promise<RecoverOutcome>")]
-pub fn read<'env>(env: &'env Env, original: Input, selector: NativeSelector, budget: NativeBudget) -> Result<Object<'env>, Error> {
+pub fn read(env: &Env, original: Input, selector: NativeSelector, budget: NativeBudget) -> Result<Object<'_>, Error> {
     let weight = original.weight();
     let work = move || {
         let (selector, budget) = (selector.check()?, budget.check()?);

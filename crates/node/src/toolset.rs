@@ -1,5 +1,4 @@
 //! Tool surfaces: what a model sees of the tools of a map, and what it sends back.
-#![allow(clippy::needless_pass_by_value, reason = "napi hands texts and lists over by value")]
 
 use std::collections::HashMap;
 

@@ -1,5 +1,4 @@
 //! The vocabularies of token budgets: the host hands over their bytes, the first budget that needs one builds its tables, on its worker.
-#![allow(clippy::needless_pass_by_value, reason = "napi hands texts and arrays over by value")]
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 

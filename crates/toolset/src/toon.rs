@@ -34,7 +34,7 @@ fn csv(value: &Value) -> Option<String> {
     let is_flat = |row: &&Map<String, Value>| {
         row.len() == header.len() && header.iter().all(|key| row.get(*key).is_some_and(|cell| !cell.is_object() && !cell.is_array()))
     };
-    if header.is_empty() || !rows.iter().all(|row| is_flat(row)) {
+    if header.is_empty() || !rows.iter().all(is_flat) {
         return None;
     }
     let mut out = header.iter().map(|key| cell(key)).collect::<Vec<_>>().join(",");

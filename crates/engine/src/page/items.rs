@@ -89,7 +89,7 @@ impl Frame {
             Some(small) => small,
             None => {
                 let room = Room::new(&shell, pager.fill);
-                pager.condensed(&shell, room.bytes / 2, &|text| (pager.fill)(text) / OTHERS)?
+                super::condensed(&shell, room.bytes / 2, &|text| (pager.fill)(text) / OTHERS)?
             }
         };
         let frame = scan(&small).and_then(|index| at(&index, &path).map(|array| Self::around(&index, array)));
@@ -196,7 +196,7 @@ pub(super) fn page(pager: &Pager<'_>, index: &Index<'_>, array: u32, start: Star
     let filled = |item: &str| (pager.fill)(&render(1, item, true).text);
     let item = match cut(index, first, &room, &filled) {
         Some(item) => item,
-        None => pager.condensed(index.lexeme(first), room.bytes, &filled).or_else(|error| {
+        None => super::condensed(index.lexeme(first), room.bytes, &filled).or_else(|error| {
             // Nothing of it fits; its place is kept.
             let mark = format!("\"… [{} more characters cut]\"", index.lexeme(first).chars().count());
             if filled(&mark) <= 1.0 { Ok(mark) } else { Err(error) }

@@ -141,10 +141,10 @@ impl Pager<'_> {
         let start = self.start()?;
         let value = self.value.trim_start_matches('\u{feff}').trim();
         let index = if value.starts_with(['{', '[']) { scan(value) } else { None };
-        if self.options.cursor.is_none() {
-            if let Some(text) = self.whole(index.is_some()) {
-                return Ok(Page { text, next_cursor: None, whole: true, rest: None });
-            }
+        if self.options.cursor.is_none()
+            && let Some(text) = self.whole(index.is_some())
+        {
+            return Ok(Page { text, next_cursor: None, whole: true, rest: None });
         }
         match &index {
             None => text::page(self, start),
@@ -208,24 +208,24 @@ impl Pager<'_> {
         if let Some(text) = cut::cut(index, 0, &room, &|text| (self.fill)(&laid(text))) {
             return Ok(done(laid(&text)));
         }
-        self.condensed(index.text, room.bytes, &|text| (self.fill)(&laid(text))).map(|text| done(laid(&text)))
+        condensed(index.text, room.bytes, &|text| (self.fill)(&laid(text))).map(|text| done(laid(&text)))
     }
+}
 
-    /// Condenses a JSON text until `fill` holds.
-    fn condensed(&self, json: &str, bytes: usize, fill: &dyn Fn(&str) -> f64) -> Result<String, Error> {
-        let mut limit = bytes;
-        let mut least = 1.0;
-        for _ in 0..12 {
-            let Ok(fitted) = fit(json, &Options::new(Budget::chars(limit.max(1)))) else { break };
-            let filled = fill(&fitted.text);
-            if filled <= 1.0 {
-                return Ok(fitted.text);
-            }
-            least = filled;
-            limit = ((limit as f64 * 0.95 / filled) as usize).min(limit.saturating_sub(1));
+/// Condenses a JSON text until `fill` holds.
+fn condensed(json: &str, bytes: usize, fill: &dyn Fn(&str) -> f64) -> Result<String, Error> {
+    let mut limit = bytes;
+    let mut least = 1.0;
+    for _ in 0..12 {
+        let Ok(fitted) = fit(json, &Options::new(Budget::chars(limit.max(1)))) else { break };
+        let filled = fill(&fitted.text);
+        if filled <= 1.0 {
+            return Ok(fitted.text);
         }
-        Err(too_small(least))
+        least = filled;
+        limit = ((limit as f64 * 0.95 / filled) as usize).min(limit.saturating_sub(1));
     }
+    Err(too_small(least))
 }
 
 /// A page that cannot be made smaller than this share of the budget.

@@ -18,7 +18,7 @@ const MAX_PATTERN: usize = 4 << 20;
 
 /// What is looked for.
 pub(super) enum Needle {
-    Literal(Finder<'static>),
+    Literal(Box<Finder<'static>>),
     Regex {
         regex: Regex,
         /// It asks where a value begins or ends, which the text around a value hides.
@@ -34,7 +34,7 @@ impl Needle {
         }
         match parts(pattern) {
             Some((pattern, flags)) => Self::regex(pattern, flags),
-            None => Ok(Self::Literal(Finder::new(pattern).into_owned())),
+            None => Ok(Self::Literal(Box::new(Finder::new(pattern).into_owned()))),
         }
     }
 

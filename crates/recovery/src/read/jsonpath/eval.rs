@@ -308,7 +308,7 @@ fn scalars_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
             if left.abs() > 9e15 && !a.is_empty() && !b.is_empty() && a.bytes().chain(b.bytes()).all(|c| c.is_ascii_digit() || c == b'-') {
                 a == b
             } else {
-                left == right
+                left.partial_cmp(right).is_some_and(Ordering::is_eq)
             }
         }
         (Value::String(left), Value::String(right)) => left == right,
