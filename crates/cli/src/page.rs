@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::input;
 use crate::limits::Limits;
 
-/// Print one page of a file or standard input: whole items of a list, or a chunk of a text.
+/// Print one page: whole items of a list, or a chunk of a text.
 #[derive(clap::Args)]
 #[command(display_name = "snugfit", after_help = "Example: snugfit page --max-chars 6000 --cursor CURSOR runs.json")]
 pub(crate) struct Args {
