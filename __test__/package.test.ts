@@ -18,17 +18,28 @@ function run(type: 'module' | 'commonjs', script: string): string {
 const EXPORTS = [
   'RECOVERY_TOOL',
   'SnugfitError',
+  'bodyText',
   'compressTools',
   'createExecutableToolBridge',
   'descriptionKey',
   'fit',
+  'fitBody',
   'fitSync',
+  'itemsSize',
+  'needsCut',
+  'page',
+  'paginate',
+  'paginateTool',
   'planToolsForJustBash',
+  'render',
+  'renderWithin',
+  'reserve',
   'resolveSchemas',
   'shrinkDefinitions',
   'shrinkfitTools',
   'transformToolsForCliMode',
   'transformToolsForJustBash',
+  'trim',
 ];
 const USE = `
   const { tools } = snugfit.shrinkfitTools({ probe: { execute: async () => 'x'.repeat(9000) } }, { shrinkfit: 1000 });
