@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { transformToolsForCliMode } from '../host/index.ts';
 import { failureOf } from './support/errors.ts';
-import { charsOf, idOf } from './support/notice.ts';
+import { charsOf, idOf, partOf } from './support/notice.ts';
 import { isTaken, onlyOnPath, run, temporaryFolder } from './support/shell.ts';
 import { issues } from './support/samples.ts';
 
@@ -47,6 +47,10 @@ describe('the generated command', () => {
       expect(charsOf(preview.stdout)).toBeLessThanOrEqual(2000);
       const original = await exec(['compressor-recover-response', '--response-id', idOf(preview.stdout)], env);
       expect(original.stdout).toBe(JSON.stringify(issues(2000)));
+      const recover = ['compressor-recover-response', '--response-id', idOf(preview.stdout)];
+      const part = await exec([...recover, '--path', '/issues/1500'], env);
+      expect(partOf(part.stdout)).toEqual(issues(2000).issues[1500]);
+      expect((await exec([...recover, '--search', 'PROJ-1777'], env)).stdout).toContain('PROJ-1777');
 
       expect(await exec(['fail'], env)).toEqual({ stdout: '', stderr: 'out of stock\n', exitCode: 1 });
       expect(await exec(['crash'], env)).toEqual({ stdout: '', stderr: 'no connection\n', exitCode: 1 });

@@ -3,7 +3,7 @@ import * as zod from 'zod';
 import * as zodV3 from 'zod-v3';
 import { compressTools, resolveSchemas, shrinkfitTools } from '../host/index.ts';
 import { failureOf } from './support/errors.ts';
-import { charsOf, idOf } from './support/notice.ts';
+import { charsOf, idOf, partOf } from './support/notice.ts';
 import { issues, log } from './support/samples.ts';
 
 const filler = { type: 'string', description: 'A long explanation of a parameter that costs its readers many words. '.repeat(3) };
@@ -236,8 +236,8 @@ describe('with a budget', () => {
   const budget = { shrinkfit: 2000 };
   const map = (result: unknown) => ({ ...shop(), probe: { inputSchema: {}, execute: async () => result } });
   const probe = (result: unknown) => compressTools(map(result), budget);
-  const recover = (tools: ReturnType<typeof probe>, text: unknown) =>
-    tools.invoke_tool.execute({ tool_name: 'compressor_recover_response', tool_input: { response_id: idOf(String(text)) } });
+  const recover = (tools: ReturnType<typeof probe>, text: unknown, part: object = {}) =>
+    tools.invoke_tool.execute({ tool_name: 'compressor_recover_response', tool_input: { response_id: idOf(String(text)), ...part } });
 
   it('fits results and recovers originals through invoke_tool', async () => {
     const original = JSON.stringify(issues(2000));
@@ -246,6 +246,8 @@ describe('with a budget', () => {
     const preview = (await tools.invoke_tool.execute({ tool_name: 'probe' })) as string;
     expect(preview.length).toBeLessThanOrEqual(2000);
     expect(await recover(tools, preview)).toBe(original);
+    expect(partOf((await recover(tools, preview, { path: '/issues/1500' })) as string)).toEqual(issues(2000).issues[1500]);
+    expect(await recover(tools, preview, { search: 'PROJ-1777' })).toContain('PROJ-1777');
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { Bash } from 'just-bash';
 import { describe, expect, it } from 'vitest';
 import { planToolsForJustBash, transformToolsForJustBash } from '../host/index.ts';
 import { failureOf } from './support/errors.ts';
-import { charsOf, idOf } from './support/notice.ts';
+import { charsOf, idOf, partOf } from './support/notice.ts';
 import { issues, log } from './support/samples.ts';
 
 const tools = {
@@ -49,6 +49,10 @@ describe('a command in just-bash', () => {
     const id = (await bash.exec(`tracker list-issues | jq -r .truncation.response_id`)).stdout.trim();
     expect(id).toBe(idOf(preview));
     expect((await bash.exec(`tracker compressor-recover-response --response-id ${id}`)).stdout).toBe(JSON.stringify(issues(2000)));
+
+    const recover = `tracker compressor-recover-response --response-id ${id}`;
+    expect(partOf((await bash.exec(`${recover} --path /issues/1500`)).stdout)).toEqual(issues(2000).issues[1500]);
+    expect((await bash.exec(`${recover} --search PROJ-1777`)).stdout).toContain('PROJ-1777');
 
     const text = (await bash.exec('tracker log')).stdout;
     expect(charsOf(text)).toBeLessThanOrEqual(2000);

@@ -59,3 +59,8 @@ export function idOf(preview: string): string {
 export function charsOf(text: string): number {
   return Array.from(text).length;
 }
+
+/** The value that an answer about part of an original holds. */
+export function partOf(answer: string): unknown {
+  return (JSON.parse(answer) as { part: unknown }).part;
+}
