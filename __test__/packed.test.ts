@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'snugfit-'));
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
+let tarball: string;
 
 const USE = `
 const { tools, close } = shrinkfitTools({ probe: { execute: async (input: { n: number }) => 'x'.repeat(input.n) } }, { shrinkfit: 1000 });
@@ -32,8 +34,11 @@ beforeAll(() => {
   writeFileSync(join(folder, 'package.json'), '{"name":"empty","version":"1.0.0","type":"module"}');
   const quiet = { cwd: root, stdio: 'pipe' } as const;
   execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], quiet);
-  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--offline', `./${tarball}`], { ...quiet, cwd: folder });
+  tarball = join(
+    folder,
+    readdirSync(folder).find((name) => name.endsWith('.tgz'))!,
+  );
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--offline', tarball], { ...quiet, cwd: folder });
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -80,8 +85,14 @@ describe('the packed tarball, installed in an empty project', () => {
 });
 
 describe('the package', () => {
+  it('has types that every kind of module resolution finds (arethetypeswrong)', async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+    expect(analysis).toMatchObject({ types: { kind: 'included' }, problems: [] });
+  });
+
   it('is clean by publint', async () => {
-    const { messages, pkg } = await publint({ pkgDir: root, strict: true });
+    const bytes = Uint8Array.from(readFileSync(tarball)).buffer;
+    const { messages, pkg } = await publint({ pack: { tarball: bytes }, strict: true });
     expect(messages.map((message) => formatMessage(message, pkg as never))).toEqual([]);
   });
 });
