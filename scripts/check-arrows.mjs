@@ -17,7 +17,7 @@ const ALLOWED = {
   'snugfit-toolset': ['snugfit-engine'],
   'snugfit-store-redis': ['snugfit-recovery'],
   'snugfit-node': ['snugfit-engine', 'snugfit-recovery', 'snugfit-toolset'],
-  'snugfit-proxy': ['snugfit-engine', 'snugfit-recovery', 'snugfit-toolset', 'snugfit-store-redis'],
+  'snugfit-proxy': ['snugfit-engine', 'snugfit-recovery', 'snugfit-toolset', 'snugfit-vocabulary', 'snugfit-store-redis'],
   'snugfit-cli': ['snugfit-engine', 'snugfit-recovery', 'snugfit-toolset', 'snugfit-vocabulary', 'snugfit-store-redis', 'snugfit-proxy'],
   'snugfit-bench': ['snugfit-engine', 'snugfit-recovery'],
 };
