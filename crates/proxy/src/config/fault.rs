@@ -28,6 +28,13 @@ pub struct Fault {
     pub message: String,
 }
 
+impl Fault {
+    /// A mistake at a place that has no path yet.
+    pub(super) fn at(position: Position, message: impl Into<String>) -> Self {
+        Self { position: Some(position), path: String::new(), message: message.into() }
+    }
+}
+
 /// All mistakes of one configuration, at least one, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Faults {

@@ -11,13 +11,19 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
+mod check;
+mod document;
 mod entry;
 mod fault;
+mod foreign;
 mod glob;
 mod inbound;
 mod limits;
 mod list;
+mod load;
 mod observability;
+mod policy;
+mod profile;
 mod results;
 mod secret;
 mod server;
@@ -33,7 +39,9 @@ pub use glob::Glob;
 pub use inbound::{Http, Inbound, InboundAuth, Sessions};
 pub use limits::Limits;
 pub use list::{Compression, Definitions, List, ListOverrides};
+pub use load::{FILE_NAMES, Format, Loaded, find, load, load_file, parse};
 pub use observability::{Audit, Metrics, Observability, Otel, Prometheus, Trace, TraceSink};
+pub use policy::{MAX_TOKENS_VARIABLE, Policy, ResultFlags, ToolPolicy};
 pub use results::{Budget, Counting, Handling, Mode, Profile, Results, ResultsOverrides, Structured};
 pub use secret::Secret;
 pub use server::{Auth, Server, Transport};

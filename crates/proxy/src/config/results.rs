@@ -126,6 +126,16 @@ const LEAST_CHARS: usize = 350;
 const LEAST_TOKENS: usize = 120;
 const LEAST_LINES: usize = 5;
 
+impl Budget {
+    /// A budget in tokens by the high estimate, characters, or both.
+    ///
+    /// # Errors
+    /// No limit is given, or one is below the least of its unit.
+    pub fn new(tokens: Option<usize>, chars: Option<usize>) -> Result<Self, String> {
+        Limits { tokens, chars, bytes: None, lines: None, encoding: Counting::Estimate }.try_into()
+    }
+}
+
 impl TryFrom<Limits> for Budget {
     type Error = String;
 

@@ -1,0 +1,90 @@
+//! YAML 1.2 to a tree.
+
+use std::collections::HashMap;
+
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
+
+use super::{Builder, Key, MAX_DEPTH, MAX_NODES, Node, Scalar, Value};
+use crate::config::fault::{Fault, Position};
+
+/// Reads a document; nothing at all is an empty map.
+pub(in crate::config) fn parse(text: &str) -> Result<Node, Fault> {
+    let mut builder = Builder::new();
+    let mut anchors: HashMap<usize, Node> = HashMap::new();
+    let mut documents = 0;
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| Fault::at(position(error.marker()), format!("not YAML: {}", error.info())))?;
+        let at = position(&span.start);
+        let anchor = match event {
+            Event::DocumentStart(_) => {
+                documents += 1;
+                if documents > 1 {
+                    return Err(Fault::at(at, "a second document begins here; a configuration is one"));
+                }
+                continue;
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                let plain = style == ScalarStyle::Plain && !forced_text(tag.as_deref(), at)?;
+                if builder.wants_key() {
+                    builder.key(Key { at, name: text.into_owned() })?;
+                    continue;
+                }
+                builder.add(Node { at, value: Value::Scalar(Scalar { text: text.into_owned(), plain, written: None }) })?;
+                anchor
+            }
+            Event::SequenceStart(anchor, tag) => {
+                forced_text(tag.as_deref(), at)?;
+                builder.begin(at, Value::List(Vec::new()), anchor)?;
+                continue;
+            }
+            Event::MappingStart(anchor, tag) => {
+                forced_text(tag.as_deref(), at)?;
+                builder.begin(at, Value::Map(Vec::new()), anchor)?;
+                continue;
+            }
+            Event::SequenceEnd | Event::MappingEnd => builder.end()?,
+            Event::Alias(anchor) => {
+                let node = anchors.get(&anchor).ok_or_else(|| Fault::at(at, "this alias is inside what it stands for"))?;
+                if builder.wants_key() {
+                    return Err(Fault::at(at, "a key must be a text"));
+                }
+                let (nodes, depth) = extent(node);
+                builder.nodes += nodes - 1;
+                if builder.open.len() + depth > MAX_DEPTH || builder.nodes > MAX_NODES {
+                    return Err(Fault::at(at, "this alias makes the configuration too large"));
+                }
+                builder.add(node.clone())?;
+                continue;
+            }
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => continue,
+        };
+        if anchor != 0 {
+            anchors.extend(builder.last().map(|node| (anchor, node.clone())));
+        }
+    }
+    let start = Position { line: 1, column: 1 };
+    Ok(builder.root.filter(|root| !root.is_null()).unwrap_or_else(|| Node::empty(start)))
+}
+
+/// Whether a tag makes a text of a value; any but those of YAML's own schema are refused.
+fn forced_text(tag: Option<&Tag>, at: Position) -> Result<bool, Fault> {
+    match tag {
+        None => Ok(false),
+        Some(tag) if tag.is_yaml_core_schema() => Ok(tag.suffix == "str"),
+        Some(tag) => Err(Fault::at(at, format!("the tag `{tag}` means nothing here"))),
+    }
+}
+
+/// Values in a tree, and its levels of lists and maps. Recursive: a tree is never deeper than [`MAX_DEPTH`].
+fn extent(node: &Node) -> (usize, usize) {
+    let inside: Vec<(usize, usize)> = match &node.value {
+        Value::Scalar(_) | Value::Cut => return (1, 0),
+        Value::List(items) => items.iter().map(extent).collect(),
+        Value::Map(members) => members.iter().map(|(_, member)| extent(member)).collect(),
+    };
+    inside.into_iter().fold((1, 1), |(nodes, depth), (more, deep)| (nodes + more, depth.max(deep + 1)))
+}
+
+fn position(marker: &Marker) -> Position {
+    Position { line: marker.line(), column: marker.col() + 1 }
+}
