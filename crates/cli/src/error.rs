@@ -18,6 +18,12 @@ pub(crate) enum Error {
     /// The output cannot be written.
     #[error("cannot write the output: {0}")]
     Write(io::Error),
+    /// The threads of the proxy cannot be started.
+    #[error("cannot start: {0}")]
+    Start(io::Error),
+    /// The proxy cannot start or go on.
+    #[error(transparent)]
+    Proxy(#[from] snugfit_proxy::Error),
     /// The engine refuses: an option is out of range, or the budget cannot hold a preview.
     #[error(transparent)]
     Fit(#[from] snugfit_engine::Error),
@@ -28,6 +34,7 @@ impl Error {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Fit(snugfit_engine::Error::InvalidOption { .. }) => 2,
+            Self::Proxy(error) => error.exit_code(),
             _ => 1,
         }
     }

@@ -10,6 +10,7 @@ mod fit;
 mod input;
 mod limits;
 mod page;
+mod proxy;
 mod report;
 
 use std::io::{self, Write};
@@ -25,24 +26,33 @@ use crate::error::Error;
     name = "snugfit",
     version,
     propagate_version = true,
-    arg_required_else_help = true,
-    after_help = "Example: snugfit fit --max-chars 6000 result.json"
+    args_conflicts_with_subcommands = true,
+    after_help = "Without a command: `snugfit start`. Example: snugfit fit --max-chars 6000 result.json"
 )]
 struct Cli {
+    /// Configuration file, or JSON; searched for without it
+    #[arg(short, long, value_name = "FILE")]
+    config: Option<String>,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
 enum Command {
     Fit(fit::Args),
     Page(page::Args),
+    Proxy(Box<proxy::Args>),
+    /// The same as proxy, with the configuration that is found
+    Start(Box<proxy::Args>),
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
-        Command::Fit(args) => fit::run(args),
-        Command::Page(args) => page::run(args),
+    let Cli { config, command } = Cli::parse();
+    let result = match command {
+        Some(Command::Fit(args)) => fit::run(args),
+        Some(Command::Page(args)) => page::run(args),
+        Some(Command::Proxy(args) | Command::Start(args)) => proxy::run(*args),
+        None => proxy::run(proxy::Args::of(config)),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

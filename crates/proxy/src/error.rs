@@ -7,6 +7,20 @@ pub enum Error {
     /// The configuration cannot be read or makes no sense.
     #[error(transparent)]
     Config(#[from] crate::config::Faults),
+    /// The configuration is well formed, and cannot be served.
+    #[error("{0}")]
+    Unusable(String),
+    /// The store of originals cannot be made.
+    #[error(transparent)]
+    Store(#[from] snugfit_recovery::Error),
+    /// A client cannot be reached, or an address not be listened on.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was to be done.
+        what: String,
+        /// Why it failed.
+        source: std::io::Error,
+    },
 }
 
 impl Error {
@@ -14,7 +28,9 @@ impl Error {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Config(_) => 2,
+            Self::Config(_) | Self::Unusable(_) => 2,
+            Self::Store(snugfit_recovery::Error::InvalidOption { .. }) => 2,
+            Self::Store(_) | Self::Io { .. } => 1,
         }
     }
 }

@@ -6,5 +6,22 @@
 
 pub mod config;
 mod error;
+pub mod filter;
+mod inbound;
+mod lines;
+mod list;
+pub mod log;
+pub mod names;
+mod proxy;
+mod read;
+mod recovery;
+mod results;
+pub mod rpc;
+mod session;
+mod shared;
+mod sync;
+mod upstream;
+mod work;
 
 pub use error::Error;
+pub use proxy::Proxy;

@@ -150,6 +150,13 @@ impl Session {
         Ok(BlocksOutcome { blocks, structured, response_id })
     }
 
+    /// Keeps an original of which the caller hands out a part itself, and gives its id; `None` where nothing is kept.
+    pub fn keep(&self, original: Vec<u8>) -> Result<Option<String>, Error> {
+        self.check_open()?;
+        let id = self.keep.as_ref().map(|(_, key)| key.id(&original));
+        self.commit(id, original, true, &[])
+    }
+
     /// The original of a preview, byte for byte, for as long as it is kept; a read renews that time.
     pub fn recover(&self, response_id: &str) -> Result<Vec<u8>, Error> {
         self.check_open()?;

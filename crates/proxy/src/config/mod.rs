@@ -85,12 +85,28 @@ pub struct Names {
     #[serde(deserialize_with = "separator")]
     #[schemars(regex(pattern = r"^[A-Za-z0-9_-]{1,8}$"))]
     pub separator: String,
+    /// Whether the server's name stands before the tool's at all.
+    pub prefix: Prefix,
 }
 
 impl Default for Names {
     fn default() -> Self {
-        Self { separator: "__".to_owned() }
+        Self { separator: "__".to_owned(), prefix: Prefix::default() }
     }
+}
+
+/// Whether the server's name stands before the tool's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Prefix {
+    /// Where there are several servers.
+    #[default]
+    Auto,
+    /// Also where there is only one.
+    Always,
+    /// Not even where there are several; tools of one name are numbered.
+    Never,
 }
 
 fn separator<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {

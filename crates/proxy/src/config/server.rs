@@ -61,6 +61,20 @@ pub enum Transport {
     },
 }
 
+impl Transport {
+    /// A program with its arguments.
+    #[must_use]
+    pub fn program(command: impl Into<String>, args: Vec<String>) -> Self {
+        Self::Stdio { command: command.into(), args, env: IndexMap::new(), cwd: None }
+    }
+
+    /// A Streamable HTTP endpoint, with headers of every request to it.
+    #[must_use]
+    pub fn endpoint(url: impl Into<String>, headers: impl IntoIterator<Item = (String, Secret)>) -> Self {
+        Self::Http { url: Secret::new(url), headers: headers.into_iter().collect(), auth: Auth::None, sse: false }
+    }
+}
+
 /// How the proxy proves to a server who it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub enum Auth {

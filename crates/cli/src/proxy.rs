@@ -1,0 +1,227 @@
+//! `snugfit proxy`: between an MCP client and MCP servers.
+
+use std::io;
+
+use snugfit_proxy::Proxy;
+use snugfit_proxy::config::{
+    Budget, Compression, Config, Glob, MAX_TOKENS_VARIABLE, Mode, Policy, Prefix, ResultFlags, Secret, Server, Transport, load,
+};
+use snugfit_proxy::log::{Level, Log};
+use snugfit_proxy::names::server_name;
+use tokio::runtime::Builder;
+
+use crate::error::Error;
+
+/// Stand between an MCP client and MCP servers.
+#[derive(clap::Args, Default)]
+#[command(
+    display_name = "snugfit",
+    override_usage = "snugfit proxy [OPTIONS] -- COMMAND [ARG …] | URL\n       snugfit proxy --config FILE",
+    after_help = "Example: snugfit proxy --max-tokens 8000 -- npx -y @modelcontextprotocol/server-filesystem ."
+)]
+pub(crate) struct Args {
+    /// Configuration file, or JSON; searched for without it
+    #[arg(short, long, value_name = "FILE")]
+    config: Option<String>,
+    /// What the server is called; stands before its tools' names
+    #[arg(long, value_name = "NAME")]
+    server_name: Option<String>,
+    /// At most N tokens a result, by the high estimate
+    #[arg(long, value_name = "N", conflicts_with = "shrinkfit")]
+    max_tokens: Option<usize>,
+    /// At most N characters a result
+    #[arg(long, value_name = "N", conflicts_with = "shrinkfit")]
+    max_chars: Option<usize>,
+    /// Larger results: condense, page, trim, or off
+    #[arg(long, value_name = "MODE", value_parser = ["condense", "page", "trim", "off"], hide_possible_values = true, conflicts_with = "shrinkfit")]
+    mode: Option<String>,
+    /// Condense to N characters (20000 without N)
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "20000", value_parser = shrinkfit)]
+    shrinkfit: Option<usize>,
+    /// List wrappers for the tools: low, medium, high, max
+    #[arg(long, value_name = "LEVEL", value_parser = ["low", "medium", "high", "max", "off"], hide_possible_values = true)]
+    compression: Option<String>,
+    /// Only tools, prompts and resources that match
+    #[arg(long, value_name = "GLOB", num_args = 1..)]
+    include: Vec<String>,
+    /// No tools, prompts and resources that match
+    #[arg(long, value_name = "GLOB", num_args = 1..)]
+    exclude: Vec<String>,
+    /// With --mode page: the parameter for the next page
+    #[arg(long, value_name = "NAME")]
+    cursor_param: Option<String>,
+    /// With --mode off: JSON results as TOON
+    #[arg(long)]
+    toonify: bool,
+    /// A header of every request to the URL; repeatable
+    #[arg(long, value_name = "NAME: VALUE", value_parser = header)]
+    header: Vec<(String, Secret)>,
+    /// Say nothing of results that were cut
+    #[arg(long)]
+    quiet: bool,
+    /// error, warn, info, or debug
+    #[arg(long, value_name = "LEVEL", value_parser = ["off", "error", "warn", "info", "debug"], hide_possible_values = true)]
+    log_level: Option<String>,
+    #[arg(long, hide = true)]
+    just_bash: bool,
+    #[arg(last = true, hide = true)]
+    server: Vec<String>,
+}
+
+/// Serves until the client is gone, or a signal comes.
+pub(crate) fn run(args: Args) -> Result<(), Error> {
+    if args.just_bash {
+        return Err(Error::Usage(
+            "--just-bash is for Node hosts: use transformToolsForJustBash of the npm package, or CompressorClient of snugfit/client"
+                .to_owned(),
+        ));
+    }
+    let log = Log::new(args.level());
+    let flags = args.flags()?;
+    let config = args.config()?;
+    let policy = Policy::new(&config, &flags, std::env::var(MAX_TOKENS_VARIABLE).ok().as_deref()).map_err(snugfit_proxy::Error::from)?;
+    let proxy = Proxy::new(config, policy, log)?;
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(Error::Start)?;
+    let served = runtime.block_on(proxy.serve(signalled()));
+    // A read of a terminal that is under way would be waited for.
+    runtime.shutdown_background();
+    Ok(served?)
+}
+
+impl Args {
+    /// The configuration alone.
+    pub(crate) fn of(config: Option<String>) -> Self {
+        Self { config, ..Self::default() }
+    }
+
+    fn level(&self) -> Level {
+        match self.log_level.as_deref() {
+            Some("off") => Level::Off,
+            Some("error") => Level::Error,
+            Some("warn") => Level::Warn,
+            Some("debug") => Level::Debug,
+            None if self.quiet => Level::Warn,
+            _ => Level::Info,
+        }
+    }
+
+    /// The configuration: that of the one server after `--`, or of a file, with what the other options say in its place.
+    fn config(self) -> Result<Config, Error> {
+        let mut config = self.file()?;
+        let named = self.server_name.is_some();
+        if let Some((program, rest)) = self.server.split_first() {
+            let transport = if program.starts_with("http://") || program.starts_with("https://") {
+                if !rest.is_empty() {
+                    return Err(Error::Usage(format!("a URL stands alone after --, without {:?}", rest[0])));
+                }
+                Transport::endpoint(program, self.header)
+            } else {
+                if !self.header.is_empty() {
+                    return Err(Error::Usage("--header is for a server behind a URL".to_owned()));
+                }
+                Transport::program(program, rest.to_vec())
+            };
+            let words: Vec<&str> = self.server.iter().map(String::as_str).collect();
+            let name = self.server_name.unwrap_or_else(|| server_name(&words));
+            config.servers.insert(name, Server::new(transport));
+            config.names.prefix = if named { Prefix::Always } else { Prefix::Auto };
+        }
+        if let Some(level) = self.compression {
+            config.list.compression = match level.as_str() {
+                "low" => Compression::Low,
+                "medium" => Compression::Medium,
+                "high" => Compression::High,
+                "max" => Compression::Max,
+                _ => Compression::Off,
+            };
+        }
+        config.filters.allow.extend(globs("--include", &self.include)?);
+        config.filters.deny.extend(globs("--exclude", &self.exclude)?);
+        if let Some(param) = self.cursor_param {
+            config.results.cursor_param = param;
+        }
+        config.results.toonify |= self.toonify;
+        Ok(config)
+    }
+
+    /// The configuration that is named, or found where no server is named after `--`.
+    fn file(&self) -> Result<Config, Error> {
+        if self.config.is_none() && !self.server.is_empty() {
+            return Ok(Config::default());
+        }
+        let directory = std::env::current_dir().unwrap_or_default();
+        let loaded = load(self.config.as_deref(), &directory).map_err(snugfit_proxy::Error::from)?;
+        let config = loaded.map(|loaded| loaded.config).unwrap_or_default();
+        if !self.server.is_empty() && !config.servers.is_empty() {
+            return Err(Error::Usage("name the servers in the configuration or one after --, not both".to_owned()));
+        }
+        Ok(config)
+    }
+
+    /// What the options say about results.
+    fn flags(&self) -> Result<ResultFlags, Error> {
+        if let Some(chars) = self.shrinkfit {
+            let budget = Budget::new(None, Some(chars)).map_err(Error::Usage)?;
+            return Ok(ResultFlags { mode: Some(Mode::Condense), budget: Some(budget) });
+        }
+        let mode = self.mode.as_deref().map(|mode| match mode {
+            "page" => Mode::Page,
+            "trim" => Mode::Trim,
+            "off" => Mode::Off,
+            _ => Mode::Condense,
+        });
+        let budget = if self.max_tokens.is_some() || self.max_chars.is_some() {
+            Some(Budget::new(self.max_tokens, self.max_chars).map_err(Error::Usage)?)
+        } else {
+            None
+        };
+        Ok(ResultFlags { mode, budget })
+    }
+}
+
+/// Patterns match `<server>.<name>`; one without a dot is meant for the name alone.
+fn globs(option: &str, patterns: &[String]) -> Result<Vec<Glob>, Error> {
+    let whole = |pattern: &String| if pattern.contains(['.', ':']) { pattern.clone() } else { format!("*.{pattern}") };
+    let glob = |pattern: &String| Glob::new(&whole(pattern)).map_err(|fault| Error::Usage(format!("{option} {pattern:?}: {fault}")));
+    patterns.iter().map(glob).collect()
+}
+
+fn shrinkfit(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|chars| *chars >= 1024).ok_or_else(|| "a whole number of characters, at least 1024".to_owned())
+}
+
+fn header(text: &str) -> Result<(String, Secret), String> {
+    let (name, value) = text.split_once(':').ok_or("a header is written as 'Name: value'")?;
+    Ok((name.trim().to_owned(), Secret::new(value.trim())))
+}
+
+/// Comes when a signal asks to end. A second one ends at once.
+async fn signalled() {
+    let first = signal().await;
+    tokio::spawn(async move {
+        if signal().await.is_ok() {
+            std::process::exit(1);
+        }
+    });
+    if first.is_err() {
+        // Without signals there is nothing to wait for here.
+        std::future::pending::<()>().await;
+    }
+}
+
+#[cfg(unix)]
+async fn signal() -> io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut term, mut int, mut hup) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?, signal(SignalKind::hangup())?);
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = int.recv() => {}
+        _ = hup.recv() => {}
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+async fn signal() -> io::Result<()> {
+    tokio::signal::ctrl_c().await
+}

@@ -1,0 +1,87 @@
+//! Listening, and connections that do not take for ever.
+
+use std::future::Future;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use super::Clients;
+use crate::config::Http;
+use crate::error::Error;
+use crate::shared::Shared;
+
+/// Connections at a time; more wait to be accepted.
+const MOST_CONNECTIONS: usize = 4096;
+
+/// An address that is listened on.
+pub(crate) struct Listener {
+    listener: TcpListener,
+    /// The address, with the port that was taken.
+    pub(crate) address: SocketAddr,
+}
+
+/// Listens on the configured address.
+pub(crate) async fn listen(http: &Http) -> Result<Listener, Error> {
+    let ip = if http.host == "localhost" { Ok(IpAddr::V4(Ipv4Addr::LOCALHOST)) } else { http.host.trim_matches(['[', ']']).parse() };
+    let ip = ip.map_err(|_| Error::Unusable(format!("inbound.http.host must be an IP address or localhost, not {:?}", http.host)))?;
+    let wanted = SocketAddr::new(ip, http.port);
+    let failed = |source| Error::Io { what: format!("cannot listen on {wanted}"), source };
+    let listener = TcpListener::bind(wanted).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    Ok(Listener { listener, address })
+}
+
+impl Listener {
+    /// Serves until `end` is there and the calls under way have come to their end.
+    pub(crate) async fn serve(self, shared: &Arc<Shared>, clients: Arc<Clients>, end: impl Future<Output = ()>) {
+        let (stop, stopped) = watch::channel(false);
+        let room = Arc::new(tokio::sync::Semaphore::new(MOST_CONNECTIONS));
+        let router = clients.router();
+        let wait = shared.config.inbound.http.read_timeout.duration();
+        let mut end = std::pin::pin!(end);
+        loop {
+            let Ok(room) = Arc::clone(&room).acquire_owned().await else { break };
+            let accepted = tokio::select! {
+                accepted = self.listener.accept() => accepted,
+                () = &mut end => break,
+            };
+            match accepted {
+                Ok((stream, _)) => {
+                    let _ = stream.set_nodelay(true);
+                    let connection = connection(TokioIo::new(stream), router.clone(), wait, stopped.clone());
+                    tokio::spawn(async move {
+                        connection.await;
+                        drop(room);
+                    });
+                }
+                // Too many open files, for one: a moment later there may be room.
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            }
+        }
+        drop(self.listener);
+        clients.close().await;
+        stop.send_replace(true);
+        // What was answered last is still on its way out.
+        let _ = tokio::time::timeout(Duration::from_secs(2), room.acquire_many(MOST_CONNECTIONS as u32)).await;
+    }
+}
+
+async fn connection(io: TokioIo<tokio::net::TcpStream>, router: Router, wait: Duration, mut stopped: watch::Receiver<bool>) {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(wait);
+    let serving = http.serve_connection(io, TowerToHyperService::new(router));
+    let mut serving = std::pin::pin!(serving);
+    tokio::select! {
+        _ = serving.as_mut() => return,
+        _ = stopped.wait_for(|stopped| *stopped) => {}
+    }
+    serving.as_mut().graceful_shutdown();
+    let _ = tokio::time::timeout(Duration::from_secs(1), serving).await;
+}

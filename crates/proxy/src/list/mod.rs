@@ -1,0 +1,14 @@
+//! What clients see: the lists of all servers as one.
+
+mod compressed;
+mod gather;
+mod pages;
+mod prompts;
+mod resources;
+mod tools;
+
+pub(crate) use compressed::{Wrapper, text_result};
+pub(crate) use gather::{Entries, Kind, Lists};
+pub(crate) use prompts::PromptTable;
+pub(crate) use resources::ResourceTable;
+pub(crate) use tools::{Setting, ToolTable, build as build_tools};

@@ -1,0 +1,203 @@
+//! The tools of all servers as one list.
+
+use std::collections::HashMap;
+
+use snugfit_toolset::{Tool, definitions, schema};
+
+use super::compressed::{self, Group, Wrapper};
+use super::gather::Entries;
+use super::pages::Pages;
+use crate::config::{Compression, Definitions, List, Mode, Structured, ToolPolicy};
+use crate::filter::Filter;
+use crate::names::{Names, exposed};
+use crate::recovery;
+use crate::results::Rules;
+use crate::rpc::{Object, quote};
+
+/// What a client sees of tools, and what each name stands for.
+#[derive(Debug)]
+pub(crate) struct ToolTable {
+    pub(crate) pages: Pages,
+    /// The tools by their exposed names, those behind wrappers included.
+    pub(crate) names: Names,
+    /// What the recovery tool is called; `None` where results are left alone.
+    pub(crate) recovery: Option<String>,
+    /// Tools that stand for others.
+    pub(crate) wrappers: HashMap<String, (usize, Wrapper)>,
+    pub(crate) groups: Vec<Group>,
+    /// Tools that take a cursor of ours.
+    pub(crate) paged: std::collections::HashSet<String>,
+    /// What a user should know.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl ToolTable {
+    /// Whether a name stands for anything.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.names.get(name).is_some() || self.wrappers.contains_key(name) || self.recovery.as_deref() == Some(name)
+    }
+}
+
+/// What the list is made with.
+pub(crate) struct Setting<'a> {
+    pub(crate) list: &'a List,
+    pub(crate) filter: &'a Filter,
+    /// Names and own compression of the servers.
+    pub(crate) servers: &'a [(String, Option<Compression>, Option<Definitions>)],
+    /// What stands between server and name; `None` leaves names as they are.
+    pub(crate) separator: Option<&'a str>,
+    /// What stands before the wrappers of all.
+    pub(crate) prefix: &'a str,
+    pub(crate) rules: &'a Rules,
+    pub(crate) cursor_param: &'a str,
+    /// Descriptions that somebody wrote, for `definitions: llm`.
+    pub(crate) written: Option<&'a HashMap<String, String>>,
+}
+
+/// The recovery tool's name, unless a tool of that name is there already.
+const RECOVERY: &str = snugfit_recovery::RECOVERY_TOOL;
+
+/// One tool of a server.
+struct Listed<'a> {
+    server: usize,
+    name: String,
+    json: &'a str,
+}
+
+/// Makes the table. Not for the threads that move messages: it reads all definitions.
+pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
+    let mut warnings = Vec::new();
+    let mut listed: Vec<Listed<'_>> = Vec::new();
+    for (server, entries) in lists.iter().enumerate() {
+        let server_name = &setting.servers[server].0;
+        let mut seen = std::collections::HashSet::new();
+        for json in entries.iter() {
+            let name = Object::parse(json).ok().and_then(|tool| tool.str("name").map(std::borrow::Cow::into_owned));
+            match name {
+                None => warnings.push(format!("{server_name}: lists a tool without a name")),
+                Some(name) if !setting.filter.allows(server_name, &name) => {}
+                Some(name) if !seen.insert(name.clone()) => warnings.push(format!("{server_name}: lists two tools {name:?}")),
+                Some(name) => listed.push(Listed { server, name, json }),
+            }
+        }
+    }
+    let pairs: Vec<(&str, &str)> = listed.iter().map(|tool| (setting.servers[tool.server].0.as_str(), tool.name.as_str())).collect();
+    let names = exposed(&pairs, setting.separator, &[]);
+    let table = Names::new(names.iter().zip(&listed).map(|(exposed, tool)| (exposed.clone(), tool.server, tool.name.clone())));
+    let fits = |tool: &Listed<'_>| setting.rules.of(&setting.servers[tool.server].0, &tool.name).mode != Mode::Off;
+    let recovery = listed.iter().any(fits).then(|| free(RECOVERY, &names));
+
+    let groups = compressed::groups(
+        setting,
+        &listed.iter().zip(&names).map(|(tool, exposed)| (tool.server, exposed.as_str(), tool.json)),
+        &mut warnings,
+    );
+    let mut shown: Vec<String> = Vec::new();
+    let mut wrappers = HashMap::new();
+    for (at, group) in groups.iter().enumerate() {
+        if group.listed {
+            shown.extend(group.definitions.iter().cloned());
+        }
+        wrappers.extend(group.names.iter().map(|(name, wrapper)| (name.clone(), (at, *wrapper))));
+    }
+    let mut paged = std::collections::HashSet::new();
+    for (tool, exposed) in listed.iter().zip(&names) {
+        let rules = setting.rules.of(&setting.servers[tool.server].0, &tool.name);
+        let hidden = groups.iter().any(|group| group.listed && group.servers.contains(&tool.server));
+        if hidden && rules.mode != Mode::Page {
+            continue;
+        }
+        let (definition, is_paged) = define(setting, tool, exposed, &rules, &mut warnings);
+        if is_paged {
+            paged.insert(exposed.clone());
+        }
+        if !hidden {
+            shown.push(definition);
+        }
+    }
+    if let Some(name) = &recovery {
+        shown.push(recovery::definition(name));
+    }
+    ToolTable { pages: Pages::new("tools", &shown), names: table, recovery, wrappers, groups, paged, warnings }
+}
+
+/// A name that nobody has.
+fn free(wanted: &str, taken: &[String]) -> String {
+    let numbered = (2..).map(|n| format!("{wanted}_{n}"));
+    std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or_default()
+}
+
+/// The definition that clients see, and whether it takes a cursor.
+fn define(setting: &Setting<'_>, tool: &Listed<'_>, exposed: &str, rules: &ToolPolicy, warnings: &mut Vec<String>) -> (String, bool) {
+    let Ok(mut object) = Object::parse(tool.json) else { return (tool.json.to_owned(), false) };
+    if exposed != tool.name {
+        object.set("name", quote(exposed));
+    }
+    shrink(setting, tool, &mut object, warnings);
+    // A preview cannot match a schema, and clients reject a result that breaks it.
+    if rules.mode != Mode::Off && rules.structured != Structured::Keep {
+        object.remove("outputSchema");
+    }
+    let mut is_paged = false;
+    if rules.mode == Mode::Page {
+        match with_cursor(&object, setting.cursor_param) {
+            Some((schema, description)) => {
+                object.set("inputSchema", schema);
+                object.set("description", quote(&description));
+                is_paged = true;
+            }
+            None => warnings.push(format!(
+                "{}.{} has a parameter {:?} of its own: its results are trimmed, not paged",
+                setting.servers[tool.server].0, tool.name, setting.cursor_param
+            )),
+        }
+    }
+    (object.to_string(), is_paged)
+}
+
+/// Makes description and schema smaller, by the rules.
+fn shrink(setting: &Setting<'_>, tool: &Listed<'_>, object: &mut Object<'_>, warnings: &mut Vec<String>) {
+    let how = setting.servers[tool.server].2.unwrap_or(setting.list.definitions);
+    if how == Definitions::Off {
+        return;
+    }
+    let description = object.str("description").map(std::borrow::Cow::into_owned).unwrap_or_default();
+    // A schema that is none is the server's own affair.
+    let Ok(whole) = Tool::new(tool.name.clone(), description.clone(), object.get("inputSchema").unwrap_or("{}")) else { return };
+    let options = definitions::Options {
+        max_description_chars: setting.list.max_description_chars,
+        schema: schema::Options {
+            max_description_chars: setting.list.max_parameter_description_chars,
+            dedupe: setting.list.dedupe_schemas,
+            keep_dialect: setting.list.keep_dialect,
+        },
+        written: if how == Definitions::Llm { Some(setting.written.cloned().unwrap_or_default()) } else { None },
+    };
+    let shrunk = definitions::shrink(&whole, &options);
+    if shrunk.missed {
+        warnings.push(format!("{}.{}: nobody wrote a description for list.definitions: llm", setting.servers[tool.server].0, tool.name));
+    }
+    if shrunk.tool.description != description {
+        object.set("description", quote(&shrunk.tool.description));
+    }
+    if shrunk.tool.input_schema != whole.input_schema {
+        object.set("inputSchema", shrunk.tool.input_schema.to_string());
+    }
+}
+
+/// The input schema with the optional cursor, and the description with a sentence about it; `None` where the tool has such a parameter.
+fn with_cursor(tool: &Object<'_>, param: &str) -> Option<(String, String)> {
+    let mut schema = Object::parse(tool.get("inputSchema").unwrap_or(r#"{"type":"object"}"#)).ok()?;
+    let mut properties = Object::parse(schema.get("properties").unwrap_or("{}")).ok()?;
+    if properties.get(param).is_some() {
+        return None;
+    }
+    properties.set(param, r#"{"type":"string","description":"next_cursor of the page before"}"#.to_owned());
+    let properties = properties.to_string();
+    schema.set("properties", properties);
+    let sentence =
+        format!("A large result comes in pages: call again with the same arguments and the {param} that the page gives as next_cursor.");
+    let description = tool.str("description").unwrap_or_default();
+    let description = description.trim_end();
+    Some((schema.to_string(), if description.is_empty() { sentence } else { format!("{description} {sentence}") }))
+}

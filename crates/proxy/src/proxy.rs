@@ -1,0 +1,69 @@
+//! The proxy as a whole.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use crate::config::{Config, Policy};
+use crate::error::Error;
+use crate::inbound::{self, Clients};
+use crate::log::Log;
+use crate::shared::Shared;
+
+/// A proxy for the servers of a configuration.
+pub struct Proxy {
+    shared: Arc<Shared>,
+}
+
+impl Proxy {
+    /// A proxy that fits results by `policy`, and says on `log` what happens.
+    ///
+    /// # Errors
+    /// [`Error::Unusable`] where there is no server, or nobody could reach the proxy.
+    pub fn new(config: Config, policy: Policy, log: Log) -> Result<Self, Error> {
+        if config.servers.values().all(|server| server.disabled) {
+            return Err(Error::Unusable(
+                "there is no server: name one after --, such as `snugfit proxy -- npx -y SERVER`, or under `servers` in a configuration"
+                    .to_owned(),
+            ));
+        }
+        if !config.inbound.stdio && !config.inbound.http.enabled {
+            return Err(Error::Unusable("inbound: both stdio and http are off, so that no client could come in".to_owned()));
+        }
+        Ok(Self { shared: Arc::new(Shared::new(config, policy, log)) })
+    }
+
+    /// Serves until `end` is there, or the client on standard input is gone and no other can come.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where a client cannot be reached or an address not be listened on; [`Error::Unusable`] where nobody may be let in.
+    pub async fn serve(&self, end: impl Future<Output = ()>) -> Result<(), Error> {
+        let served = self.serve_all(end).await;
+        self.shared.log.flush();
+        served
+    }
+
+    async fn serve_all(&self, end: impl Future<Output = ()>) -> Result<(), Error> {
+        let inbound = &self.shared.config.inbound;
+        if !inbound.http.enabled {
+            return inbound::serve_stdio(&self.shared, end).await;
+        }
+        let clients = Clients::new(&self.shared)?;
+        let listener = inbound::listen(&inbound.http).await?;
+        self.shared.log.info(format_args!("listening on http://{}{}", listener.address, inbound.http.path));
+        let (ended, heard) = watch::channel(false);
+        let stopped = |mut heard: watch::Receiver<bool>| async move { drop(heard.wait_for(|ended| *ended).await) };
+        let over_http = listener.serve(&self.shared, clients, stopped(heard.clone()));
+        let over_stdio = async {
+            // The client that started the proxy may go: others may still come.
+            if inbound.stdio { inbound::serve_stdio(&self.shared, stopped(heard)).await } else { Ok(()) }
+        };
+        let told = async {
+            end.await;
+            ended.send_replace(true);
+        };
+        let ((), outcome, ()) = tokio::join!(over_http, over_stdio, told);
+        outcome
+    }
+}

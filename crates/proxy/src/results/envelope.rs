@@ -1,0 +1,154 @@
+//! A `CallToolResult`, as far as fitting concerns it; the rest stays as it was written.
+
+use crate::rpc::{Object, decode, quote};
+
+/// A result, one level deep, and its content blocks.
+pub(super) struct Envelope<'a> {
+    result: Object<'a>,
+    blocks: Vec<Block<'a>>,
+}
+
+/// A content block.
+struct Block<'a> {
+    json: &'a str,
+    /// The text of one that counts.
+    text: Option<Vec<u8>>,
+    media: bool,
+}
+
+impl<'a> Envelope<'a> {
+    /// Reads a result; `None` where it is none with content, such as that of a task.
+    pub(super) fn parse(json: &'a str) -> Option<Self> {
+        let result = Object::parse(json).ok()?;
+        let items: Vec<&serde_json::value::RawValue> = {
+            let content = members(json, "content")?;
+            serde_json::from_str(content).ok()?
+        };
+        let blocks = items.into_iter().map(|block| Block::parse(block.get())).collect();
+        Some(Self { result, blocks })
+    }
+
+    pub(super) fn is_error(&self) -> bool {
+        self.result.bool("isError") == Some(true)
+    }
+
+    /// Whether there is an image, audio or an embedded resource.
+    pub(super) fn has_media(&self) -> bool {
+        self.blocks.iter().any(|block| block.media)
+    }
+
+    /// The texts that count, in order.
+    pub(super) fn texts(&self) -> Vec<&[u8]> {
+        self.blocks.iter().filter_map(|block| block.text.as_deref()).collect()
+    }
+
+    /// The structured content as it was written.
+    pub(super) fn structured(&self) -> Option<&str> {
+        self.result.get("structuredContent").filter(|json| *json != "null")
+    }
+
+    /// Takes the structured content out.
+    pub(super) fn drop_structured(&mut self) {
+        self.result.remove("structuredContent");
+    }
+
+    /// Replaces the structured content.
+    pub(super) fn set_structured(&mut self, json: String) {
+        self.result.set("structuredContent", json);
+    }
+
+    /// The result with other texts in place of its own (`None` leaves one as it is) and with a notice: an object for `_meta.truncation`, and
+    /// the text of one more block.
+    pub(super) fn with_texts(mut self, texts: &[Option<String>], notice: Option<&(String, String)>) -> String {
+        let mut texts = texts.iter();
+        let mut content: Vec<String> = Vec::with_capacity(self.blocks.len() + 1);
+        for block in &self.blocks {
+            let new = if block.text.is_some() { texts.next().and_then(Option::as_ref) } else { None };
+            content.push(match new {
+                None => block.json.to_owned(),
+                Some(text) => {
+                    let mut object = Object::parse(block.json).unwrap_or_default();
+                    object.set("text", quote(text));
+                    object.to_string()
+                }
+            });
+        }
+        if let Some((meta, block)) = notice {
+            content.push(format!(r#"{{"type":"text","text":{}}}"#, quote(block)));
+            let mut own = self.result.object("_meta").unwrap_or_default();
+            // A `truncation` of the server's own is never touched; the block says the same.
+            if own.get("truncation").is_none() {
+                own.set("truncation", meta.clone());
+            }
+            let own = own.to_string();
+            self.result.set("_meta", own);
+        }
+        self.result.set("content", format!("[{}]", content.join(",")));
+        self.result.to_string()
+    }
+}
+
+/// The text of the first text block of a result.
+pub(crate) fn first_text(result: &str) -> Option<String> {
+    let envelope = Envelope::parse(result)?;
+    envelope.texts().first().map(|text| snugfit_recovery::wtf8::decode(text).0.into_owned())
+}
+
+/// A later page of a result: its first text alone, replaced. What else there was came with the first page.
+pub(crate) fn with_first_text(result: &str, text: &str) -> String {
+    let Some(mut envelope) = Envelope::parse(result) else { return result.to_owned() };
+    envelope.drop_structured();
+    let first = envelope.blocks.iter().position(|block| block.text.is_some());
+    envelope.blocks = first.map(|at| envelope.blocks.swap_remove(at)).into_iter().collect();
+    envelope.with_texts(&[Some(text.to_owned())], None)
+}
+
+/// The value of a member as it stands in `json`.
+fn members<'a>(json: &'a str, key: &str) -> Option<&'a str> {
+    let object = Object::parse(json).ok()?;
+    let value = object.get(key)?;
+    let start = value.as_ptr() as usize - json.as_ptr() as usize;
+    json.get(start..start + value.len())
+}
+
+impl<'a> Block<'a> {
+    fn parse(json: &'a str) -> Self {
+        let block = Object::parse(json).unwrap_or_default();
+        let kind = block.str("type").unwrap_or_default();
+        let media = matches!(kind.as_ref(), "image" | "audio" | "resource");
+        let text = (kind == "text" && !is_for_the_user_alone(&block)).then(|| decode(block.get("text")?)).flatten();
+        Self { json, text, media }
+    }
+}
+
+/// Whether a block is meant for the user and not for the model.
+fn is_for_the_user_alone(block: &Object<'_>) -> bool {
+    let annotations = block.object("annotations");
+    annotations.and_then(|annotations| Some(annotations.array("audience")? == ["\"user\""])).unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_replaced_changes() {
+        let json = r#"{"content":[{"type":"text","text":"a\ud800","annotations":{"priority":1.0}},{"type":"image","data":"AA==","mimeType":"image/png"},
+            {"type":"text","text":"for the user","annotations":{"audience":["user"]}},{"type":"text","text":"b"}],"x-new":[1e400],"_meta":{"k":1}}"#;
+        let envelope = Envelope::parse(json).expect("an envelope");
+        assert_eq!(envelope.texts(), [b"a\xed\xa0\x80".as_slice(), b"b"]);
+        assert!(envelope.has_media() && !envelope.is_error() && envelope.structured().is_none());
+        let notice = (r#"{"complete":false}"#.to_owned(), "cut".to_owned());
+        assert_eq!(
+            envelope.with_texts(&[None, Some("\"new\"".to_owned())], Some(&notice)),
+            r#"{"content":[{"type":"text","text":"a\ud800","annotations":{"priority":1.0}},{"type":"image","data":"AA==","mimeType":"image/png"},{"type":"text","text":"for the user","annotations":{"audience":["user"]}},{"type":"text","text":"\"new\""},{"type":"text","text":"cut"}],"x-new":[1e400],"_meta":{"k":1,"truncation":{"complete":false}}}"#
+        );
+    }
+
+    #[test]
+    fn what_has_no_content_is_none() {
+        for json in [r#"{"task":{"taskId":"1"}}"#, "[]", r#"{"content":"text"}"#, "{"] {
+            assert!(Envelope::parse(json).is_none(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! What becomes of results: within a budget, with every original one call away.
+
+mod envelope;
+mod fit;
+mod rules;
+
+pub(crate) use envelope::{first_text, with_first_text};
+pub(crate) use fit::{Call, Fate, failure, fit};
+pub(crate) use rules::{Rules, surely_holds};

@@ -1,0 +1,10 @@
+//! JSON-RPC as it goes over the wire: messages are looked at one level deep, and everything in them that concerns nobody here passes byte for byte.
+
+mod message;
+mod object;
+mod string;
+
+pub use message::{Kind, Message, code};
+pub use object::Object;
+pub(crate) use object::text;
+pub use string::{decode, quote};

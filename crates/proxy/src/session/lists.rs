@@ -1,0 +1,144 @@
+//! Lists: gathered from all servers at once, merged, and kept as long as no server's list is another.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use super::{Answer, Session};
+use crate::list::{Entries, Kind, PromptTable, ResourceTable, Setting, ToolTable, build_tools};
+use crate::rpc::{Message, Object, code};
+use crate::sync::lock;
+use crate::upstream::Upstream;
+
+/// The merged lists, each with what it was made from.
+#[derive(Default)]
+pub(super) struct Tables {
+    tools: Mutex<Option<(Vec<Entries>, Arc<ToolTable>)>>,
+    prompts: Mutex<Option<(Vec<Entries>, Arc<PromptTable>)>>,
+    resources: Mutex<Option<(Vec<Entries>, Arc<ResourceTable>)>>,
+}
+
+impl Tables {
+    /// The resources as they were listed last.
+    pub(super) fn resources(&self) -> Option<Arc<ResourceTable>> {
+        lock(&self.resources).as_ref().map(|(_, table)| Arc::clone(table))
+    }
+}
+
+/// What is kept of one kind, if it was made from these.
+fn kept<T>(table: &Mutex<Option<(Vec<Entries>, Arc<T>)>>, from: &[Entries]) -> Option<Arc<T>> {
+    let table = lock(table);
+    let (made_from, table) = table.as_ref()?;
+    let same = made_from.len() == from.len() && made_from.iter().zip(from).all(|(a, b)| Arc::ptr_eq(a, b));
+    same.then(|| Arc::clone(table))
+}
+
+impl Session {
+    /// Answers a list request.
+    pub(super) async fn list(self: &Arc<Self>, message: &Message) -> Answer {
+        let params = Object::parse(message.params()).unwrap_or_default();
+        let cursor = params.str("cursor");
+        let page = match message.method() {
+            "tools/list" => self.tools().await.map(|table| table.pages.get(cursor.as_deref()).map(str::to_owned)),
+            "prompts/list" => Ok(self.prompts().await.pages.get(cursor.as_deref()).map(str::to_owned)),
+            "resources/list" => Ok(self.resources().await.resources.get(cursor.as_deref()).map(str::to_owned)),
+            _ => Ok(self.resources().await.templates.get(cursor.as_deref()).map(str::to_owned)),
+        };
+        match page {
+            Ok(Some(page)) => Answer::Result(page),
+            Ok(None) => Answer::error(code::INVALID_PARAMS, "this cursor is none that a page gave: list again without a cursor"),
+            Err(why) => Answer::error(code::INTERNAL, &why),
+        }
+    }
+
+    /// A list of all servers, asked at once.
+    async fn gather(self: &Arc<Self>, kind: Kind) -> Vec<Entries> {
+        let current: Option<Vec<Entries>> = self.lists.iter().map(|lists| lists.current(kind)).collect();
+        if let Some(current) = current {
+            return current;
+        }
+        let asked: Vec<_> = self
+            .upstreams
+            .iter()
+            .map(|upstream: &Arc<Upstream>| {
+                let (session, upstream) = (Arc::clone(self), Arc::clone(upstream));
+                tokio::spawn(async move { session.lists[upstream.index].get(kind, &upstream).await })
+            })
+            .collect();
+        let mut all = Vec::with_capacity(asked.len());
+        for task in asked {
+            all.push(task.await.unwrap_or_default());
+        }
+        all
+    }
+
+    /// The tools of all servers.
+    pub(super) async fn tools(self: &Arc<Self>) -> Result<Arc<ToolTable>, String> {
+        let lists = self.gather(Kind::Tools).await;
+        if let Some(table) = kept(&self.tables.tools, &lists) {
+            return Ok(table);
+        }
+        let (session, from) = (Arc::clone(self), lists.clone());
+        let table = Arc::new(self.shared.work.run(move || session.make_tools(&from)).await?);
+        for warning in &table.warnings {
+            self.shared.log.warn(warning);
+        }
+        *lock(&self.tables.tools) = Some((lists, Arc::clone(&table)));
+        Ok(table)
+    }
+
+    /// The tools as they were listed last, if one has this name: a server that is gone for a moment still owns its tools. Else as they are.
+    pub(super) async fn tools_with(self: &Arc<Self>, name: &str) -> Result<Arc<ToolTable>, String> {
+        let last = lock(&self.tables.tools).as_ref().map(|(_, table)| Arc::clone(table));
+        match last {
+            Some(table) if table.has(name) => Ok(table),
+            _ => self.tools().await,
+        }
+    }
+
+    fn make_tools(&self, lists: &[Entries]) -> ToolTable {
+        let config = &self.shared.config;
+        let servers: Vec<_> = self
+            .upstreams
+            .iter()
+            .map(|upstream| (upstream.name.clone(), upstream.config.list.compression, upstream.config.list.definitions))
+            .collect();
+        let written: Option<HashMap<String, String>> = None;
+        let setting = Setting {
+            list: &config.list,
+            filter: &self.filter,
+            servers: &servers,
+            separator: self.separator.as_deref(),
+            prefix: match &self.servers[..] {
+                [only] if self.separator.is_some() => only,
+                _ => "",
+            },
+            rules: self.rules(),
+            cursor_param: &config.results.cursor_param,
+            written: written.as_ref(),
+        };
+        build_tools(&setting, lists)
+    }
+
+    /// The prompts of all servers.
+    pub(super) async fn prompts(self: &Arc<Self>) -> Arc<PromptTable> {
+        let lists = self.gather(Kind::Prompts).await;
+        if let Some(table) = kept(&self.tables.prompts, &lists) {
+            return table;
+        }
+        let table = Arc::new(PromptTable::new(&lists, &self.servers, &self.filter, self.separator.as_deref()));
+        *lock(&self.tables.prompts) = Some((lists, Arc::clone(&table)));
+        table
+    }
+
+    /// The resources and templates of all servers.
+    pub(super) async fn resources(self: &Arc<Self>) -> Arc<ResourceTable> {
+        let (resources, templates) = tokio::join!(self.gather(Kind::Resources), self.gather(Kind::Templates));
+        let both: Vec<Entries> = resources.iter().chain(&templates).cloned().collect();
+        if let Some(table) = kept(&self.tables.resources, &both) {
+            return table;
+        }
+        let table = Arc::new(ResourceTable::new(&resources, &templates, &self.servers, &self.filter));
+        *lock(&self.tables.resources) = Some((both, Arc::clone(&table)));
+        table
+    }
+}

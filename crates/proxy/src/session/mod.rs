@@ -1,0 +1,299 @@
+//! One client and the servers that work for it: every message is sent where it belongs.
+
+mod call;
+mod complete;
+mod initialize;
+mod lists;
+mod outlet;
+mod relay;
+mod resources;
+
+use std::collections::{HashMap, HashSet};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use lru::LruCache;
+use snugfit_recovery::{Limits, Session as Originals};
+use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::config::Prefix;
+use crate::error::Error;
+use crate::filter::Filter;
+use crate::list::Lists;
+use crate::results::Rules;
+use crate::rpc::{Kind, Message, Object, code};
+use crate::shared::Shared;
+use crate::sync::lock;
+use crate::upstream::{Hello, Upstream, run};
+
+pub(crate) use initialize::is_known_version;
+pub(crate) use outlet::Outlet;
+
+/// Tasks whose servers are kept in mind.
+const MOST_TASKS: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
+
+/// One client and the servers that work for it.
+pub(crate) struct Session {
+    shared: Arc<Shared>,
+    outlet: Outlet,
+    upstreams: Vec<Arc<Upstream>>,
+    /// The servers' names, in the order of the configuration.
+    servers: Vec<String>,
+    /// What stands between a server's name and a tool's; `None` where names stay as they are.
+    separator: Option<String>,
+    filter: Filter,
+    /// The lists of each server.
+    lists: Vec<Lists>,
+    tables: lists::Tables,
+    /// What the client said of itself, once it has.
+    hello: watch::Sender<Option<Arc<Hello>>>,
+    rules: OnceLock<Rules>,
+    originals: Arc<Originals>,
+    recalls: Mutex<call::Recalls>,
+    /// The client's requests that are under way, by their ids.
+    running: Mutex<HashMap<String, oneshot::Sender<()>>>,
+    /// Requests of servers that the client works on, by our ids.
+    asked: Mutex<HashMap<u64, relay::Asked>>,
+    /// Which server made a task.
+    task_owners: Mutex<LruCache<String, usize>>,
+    /// What the client is subscribed to: servers and the URIs that they know.
+    subscriptions: Mutex<HashSet<(usize, String)>>,
+    /// The parameters of the last `logging/setLevel`.
+    level: Mutex<Option<String>>,
+    introduced: AtomicBool,
+    /// All clients share this session.
+    everybody: bool,
+    next_id: AtomicU64,
+    room: Semaphore,
+    end: watch::Sender<bool>,
+    tasks: Mutex<JoinSet<()>>,
+}
+
+/// What a request is answered with.
+pub(crate) enum Answer {
+    /// What a server answered, as it was written.
+    Whole(Message),
+    /// A result, as JSON text.
+    Result(String),
+    /// The JSON of an error object.
+    Error(String),
+}
+
+impl Answer {
+    /// An error.
+    fn error(code: i32, message: &str) -> Self {
+        Self::Error(Message::error(code, message))
+    }
+
+    /// The whole message, under the id of its request.
+    fn into_text(self, id: &str) -> String {
+        match self {
+            Self::Whole(answer) => answer.with_id(id),
+            Self::Result(result) => Message::result(id, &result),
+            Self::Error(error) => Message::failure(id, &error),
+        }
+    }
+}
+
+impl Session {
+    /// A session for a client that is spoken to through `outlet`. Its servers are started at once.
+    pub(crate) fn start(shared: &Arc<Shared>, outlet: Outlet) -> Result<Arc<Self>, Error> {
+        Self::with_hello(shared, outlet, None)
+    }
+
+    /// A session that all clients share: its servers are told of no capabilities, since nobody could be asked anything.
+    pub(crate) fn for_everybody(shared: &Arc<Shared>, outlet: Outlet) -> Result<Arc<Self>, Error> {
+        Self::with_hello(shared, outlet, Some(Arc::new(Hello::of_ours())))
+    }
+
+    fn with_hello(shared: &Arc<Shared>, outlet: Outlet, hello: Option<Arc<Hello>>) -> Result<Arc<Self>, Error> {
+        let everybody = hello.is_some();
+        let config = &shared.config;
+        let active: Vec<_> = config.servers.iter().filter(|(_, server)| !server.disabled).collect();
+        let servers: Vec<String> = active.iter().map(|(name, _)| (*name).clone()).collect();
+        let prefixed = match config.names.prefix {
+            Prefix::Auto => active.len() > 1,
+            Prefix::Always => true,
+            Prefix::Never => false,
+        };
+        let separator = prefixed.then(|| config.names.separator.clone());
+        let upstreams: Vec<Arc<Upstream>> = active
+            .iter()
+            .zip(&servers)
+            .enumerate()
+            .map(|(index, ((_, server), name))| Arc::new(Upstream::new(index, name.clone(), (*server).clone(), Arc::clone(shared))))
+            .collect();
+        let store = &config.store;
+        let limits = Limits { entries: store.entries, bytes: store.bytes.bytes(), ttl: store.ttl.duration() };
+        let (hello, heard) = watch::channel(hello);
+        let (end, ended) = watch::channel(false);
+        let session = Arc::new(Self {
+            lists: upstreams.iter().map(|_| Lists::default()).collect(),
+            tables: lists::Tables::default(),
+            filter: Filter::from(&config.filters),
+            shared: Arc::clone(shared),
+            outlet,
+            servers,
+            separator,
+            hello,
+            rules: OnceLock::new(),
+            originals: Arc::new(Originals::in_memory(limits)?),
+            recalls: Mutex::new(call::Recalls::new(store.entries)),
+            running: Mutex::default(),
+            asked: Mutex::default(),
+            task_owners: Mutex::new(LruCache::new(MOST_TASKS)),
+            subscriptions: Mutex::default(),
+            level: Mutex::default(),
+            introduced: AtomicBool::new(false),
+            everybody,
+            next_id: AtomicU64::new(1),
+            room: Semaphore::new(config.limits.calls_per_session),
+            end,
+            tasks: Mutex::default(),
+            upstreams,
+        });
+        {
+            let mut tasks = lock(&session.tasks);
+            for upstream in &session.upstreams {
+                tasks.spawn(run(Arc::clone(upstream), heard.clone(), Arc::clone(&session), ended.clone()));
+            }
+            let originals = Arc::downgrade(&session.originals);
+            tasks.spawn(async move {
+                while let Some(originals) = originals.upgrade() {
+                    originals.sweep();
+                    drop(originals);
+                    sleep(Duration::from_secs(30)).await;
+                }
+            });
+        }
+        Ok(session)
+    }
+
+    /// Takes a message of the client. Answers go out through the outlet, in whatever order they come.
+    pub(crate) fn receive(self: &Arc<Self>, message: Message) {
+        match message.kind() {
+            Kind::Request => self.accept(message),
+            Kind::Response => self.client_answered(&message),
+            Kind::Notification => self.client_told(&message),
+        }
+    }
+
+    /// Works on a request.
+    fn accept(self: &Arc<Self>, message: Message) {
+        let (cancel, cancelled) = oneshot::channel();
+        let id = message.id().to_owned();
+        lock(&self.running).insert(id.clone(), cancel);
+        let session = Arc::clone(self);
+        tokio::spawn(async move {
+            let answered = tokio::select! {
+                biased;
+                // A second request under the same id takes the place of the sender, which is no cancellation.
+                Ok(()) = cancelled => None,
+                answer = session.answer(&message) => Some(answer),
+            };
+            if let Some(answer) = answered {
+                session.outlet.answer(&id, answer).await;
+            } else {
+                session.outlet.abandon(&id);
+            }
+            lock(&session.running).remove(&id);
+        });
+    }
+
+    async fn answer(self: &Arc<Self>, message: &Message) -> Answer {
+        if *self.end.borrow() {
+            return Answer::error(code::INVALID_REQUEST, "the proxy is shutting down");
+        }
+        match message.method() {
+            "initialize" => return self.initialize(message.params()).await,
+            "ping" => return Answer::Result("{}".to_owned()),
+            _ if self.hello.borrow().is_none() => {
+                return Answer::error(code::INVALID_REQUEST, "the first request must be initialize");
+            }
+            _ => {}
+        }
+        match message.method() {
+            "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list" => self.list(message).await,
+            "tools/call" => self.call(message).await,
+            "prompts/get" => self.get_prompt(message).await,
+            "resources/read" | "resources/subscribe" | "resources/unsubscribe" => self.resource(message).await,
+            "completion/complete" => self.complete(message).await,
+            "logging/setLevel" => self.set_level(message).await,
+            _ => self.other(message).await,
+        }
+    }
+
+    /// The client told something.
+    fn client_told(&self, message: &Message) {
+        match message.method() {
+            // The servers were told when they answered.
+            "notifications/initialized" => {}
+            "notifications/cancelled" => {
+                let id = Object::parse(message.params()).ok().and_then(|params| params.get("requestId").map(str::to_owned));
+                if let Some(cancel) = id.and_then(|id| lock(&self.running).remove(&id)) {
+                    let _ = cancel.send(());
+                }
+            }
+            "notifications/progress" => self.client_progressed(message),
+            _ => self.upstreams.iter().for_each(|upstream| upstream.send(message.text().to_owned())),
+        }
+    }
+
+    /// Requests that only one server can be meant by, or nobody.
+    async fn other(self: &Arc<Self>, message: &Message) -> Answer {
+        match &self.upstreams[..] {
+            [only] => self.ask(only, message.method(), message.params(), message).await,
+            _ => self.task_request(message).await,
+        }
+    }
+
+    /// Asks a server for what a request of the client wants.
+    async fn ask(&self, upstream: &Upstream, method: &str, params: &str, message: &Message) -> Answer {
+        let origin = relay::origin(message.id(), params);
+        match upstream.request(method, params, Some(origin), upstream.call_timeout()).await {
+            Ok(answer) => Answer::Whole(answer),
+            Err(error) => Answer::Error(error.to_error(&upstream.name)),
+        }
+    }
+
+    /// Whether the client knows what there is, so that it can be told of changes.
+    fn is_introduced(&self) -> bool {
+        self.introduced.load(Ordering::SeqCst)
+    }
+
+    fn rules(&self) -> &Rules {
+        self.rules.get_or_init(|| {
+            let hello = self.hello.borrow().clone();
+            let info = hello.as_ref().and_then(|hello| Object::parse(&hello.client_info).ok());
+            let rules = Rules::new(self.shared.policy.clone(), info.as_ref().and_then(|info| info.str("name")).as_deref());
+            if let Some(warning) = rules.warning() {
+                self.shared.log.warn(warning);
+            }
+            rules
+        })
+    }
+
+    /// Lets requests under way come to their end, for a while, then ends the servers.
+    pub(crate) async fn close(&self) {
+        let until = Instant::now() + self.shared.config.limits.shutdown_timeout.duration();
+        while !lock(&self.running).is_empty() && Instant::now() < until {
+            sleep(Duration::from_millis(5)).await;
+        }
+        self.end.send_replace(true);
+        lock(&self.running).clear();
+        let mut tasks = std::mem::take(&mut *lock(&self.tasks));
+        // The servers say goodbye within seconds of their own.
+        let _ = timeout(Duration::from_secs(6), async {
+            for _ in &self.upstreams {
+                tasks.join_next().await;
+            }
+        })
+        .await;
+        tasks.abort_all();
+        self.originals.close();
+    }
+}

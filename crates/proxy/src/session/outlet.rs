@@ -1,0 +1,43 @@
+//! The way to a client.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+use super::Answer;
+use crate::inbound::HttpStreams;
+
+/// The way to a client.
+#[derive(Clone)]
+pub(crate) enum Outlet {
+    /// One stream for everything.
+    Stream(mpsc::Sender<String>),
+    /// A response for each request, and a stream for the rest.
+    Http(Arc<HttpStreams>),
+}
+
+impl Outlet {
+    /// Sends the answer to the request `id`.
+    pub(super) async fn answer(&self, id: &str, answer: Answer) {
+        match self {
+            // A client that is gone needs no answer.
+            Self::Stream(out) => drop(out.send(answer.into_text(id)).await),
+            Self::Http(streams) => streams.answer(id, |id| answer.into_text(id)).await,
+        }
+    }
+
+    /// The request `id` gets no answer.
+    pub(crate) fn abandon(&self, id: &str) {
+        if let Self::Http(streams) = self {
+            streams.abandon(id);
+        }
+    }
+
+    /// Sends something that belongs to the request `about`, if it belongs to one.
+    pub(crate) async fn tell(&self, about: Option<&str>, text: String) {
+        match self {
+            Self::Stream(out) => drop(out.send(text).await),
+            Self::Http(streams) => streams.tell(about, text).await,
+        }
+    }
+}

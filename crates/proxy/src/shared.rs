@@ -1,0 +1,25 @@
+//! What all sessions of a proxy have in common.
+
+use std::sync::OnceLock;
+
+use crate::config::{Config, Policy};
+use crate::log::Log;
+use crate::upstream::Reaper;
+use crate::work::Work;
+
+/// What all sessions of a proxy have in common.
+pub(crate) struct Shared {
+    pub(crate) config: Config,
+    pub(crate) policy: Policy,
+    pub(crate) log: Log,
+    pub(crate) work: Work,
+    pub(crate) reaper: Reaper,
+    /// For servers behind a URL; made when the first is reached.
+    pub(crate) http: OnceLock<Result<reqwest::Client, String>>,
+}
+
+impl Shared {
+    pub(crate) fn new(config: Config, policy: Policy, log: Log) -> Self {
+        Self { config, policy, log, work: Work::default(), reaper: Reaper::default(), http: OnceLock::new() }
+    }
+}

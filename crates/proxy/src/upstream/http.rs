@@ -1,0 +1,384 @@
+//! Servers behind Streamable HTTP.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Response, StatusCode, Url, redirect};
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use tokio::time::{sleep, timeout};
+
+use super::link::{Incoming, Link};
+use super::run::{GOODBYE, Opened};
+use super::sse;
+use crate::config::{Auth, Secret};
+use crate::read;
+use crate::rpc::{Kind, Message};
+use crate::shared::Shared;
+use crate::sync::lock;
+
+const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
+const BOTH: &str = "application/json, text/event-stream";
+const STREAM: &str = "text/event-stream";
+
+/// How often a stream that broke off is taken up again without anything new coming.
+const ATTEMPTS: u32 = 5;
+/// How long to wait before that, unless the server says otherwise.
+const RETRY: Duration = Duration::from_secs(1);
+const LONGEST_RETRY: Duration = Duration::from_secs(30);
+
+/// Where a server is, and what every request to it carries.
+#[derive(Clone)]
+pub(super) struct Target {
+    client: reqwest::Client,
+    pub(super) url: Url,
+    headers: HeaderMap,
+    pub(super) shared: Arc<Shared>,
+}
+
+impl Target {
+    pub(super) fn new(url: &Secret, headers: &IndexMap<String, Secret>, auth: &Auth, shared: &Arc<Shared>) -> Result<Self, String> {
+        let client = shared.http.get_or_init(client).clone()?;
+        let url = Url::parse(url.expose()).map_err(|error| format!("its url cannot be read: {error}"))?;
+        let mut all = HeaderMap::new();
+        let mut add = |name: &str, value: &Secret| {
+            let name = HeaderName::try_from(name).map_err(|_| format!("{name:?} is no name of a header"))?;
+            let mut value = HeaderValue::from_str(value.expose()).map_err(|_| format!("the value of the header {name} cannot be sent"))?;
+            value.set_sensitive(true);
+            all.insert(name, value);
+            Ok::<(), String>(())
+        };
+        for (name, value) in headers {
+            add(name, value)?;
+        }
+        if let Auth::Header { name, value } = auth {
+            add(name, value)?;
+        }
+        Ok(Self { client, url, headers: all, shared: Arc::clone(shared) })
+    }
+
+    /// A request to `url` that accepts `accept`.
+    pub(super) fn request(&self, method: Method, url: Url, accept: &'static str) -> reqwest::RequestBuilder {
+        self.client.request(method, url).headers(self.headers.clone()).header(ACCEPT, accept)
+    }
+
+    /// The events of a stream, one after the other, until it ends.
+    pub(super) fn events(&self, response: Response) -> EventStream {
+        EventStream { response, parser: sse::Parser::new(self.shared.config.limits.message_bytes.bytes()), waiting: Vec::new().into_iter() }
+    }
+}
+
+/// One client for all servers: a pool of connections.
+fn client() -> Result<reqwest::Client, String> {
+    // Set already, where somebody else in the process uses TLS.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder()
+        .user_agent(concat!("snugfit/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(Duration::from_secs(30))
+        .tcp_nodelay(true)
+        // Credentials go to the host that they were meant for and to no other.
+        .redirect(redirect::Policy::custom(|attempt| {
+            let first = attempt.previous().first();
+            if attempt.previous().len() > 5 {
+                attempt.error("it redirects more than five times")
+            } else if first.is_some_and(|first| first.host_str() != attempt.url().host_str() || attempt.url().scheme() < first.scheme()) {
+                attempt.error("it redirects to another host: configure that URL if you trust it")
+            } else {
+                attempt.follow()
+            }
+        }))
+        .build()
+        .map_err(fault)
+}
+
+/// What went wrong, with its causes and without the URL, which may hold a token.
+pub(super) fn fault(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text
+}
+
+/// What a status says to whoever reads it.
+pub(super) fn refusal(status: StatusCode) -> String {
+    match status {
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => format!("it answered HTTP {status}: it wants credentials (auth, headers)"),
+        _ => format!("it answered HTTP {status}"),
+    }
+}
+
+/// The events of a response.
+pub(super) struct EventStream {
+    response: Response,
+    parser: sse::Parser,
+    waiting: std::vec::IntoIter<sse::Event>,
+}
+
+impl EventStream {
+    /// The next event; `None` at the end.
+    pub(super) async fn next(&mut self) -> Result<Option<sse::Event>, String> {
+        loop {
+            if let Some(event) = self.waiting.next() {
+                return Ok(Some(event));
+            }
+            let Some(chunk) = self.response.chunk().await.map_err(fault)? else { return Ok(None) };
+            self.waiting = self.parser.push(&chunk)?.into_iter();
+        }
+    }
+}
+
+/// The way to a server behind Streamable HTTP.
+pub(crate) struct HttpLink {
+    target: Target,
+    incoming: mpsc::Sender<Incoming>,
+    session: Mutex<Option<HeaderValue>>,
+    version: Mutex<Option<HeaderValue>>,
+    /// Requests that wait for their answers.
+    waiting: Mutex<HashMap<u64, AbortHandle>>,
+    listening: Mutex<Option<AbortHandle>>,
+}
+
+/// Opens a connection by saying hello. `Err(None)` where the server does not know this transport.
+pub(super) async fn open(target: &Target, initialize: &str, id: u64) -> Result<Opened, Option<String>> {
+    let (to, incoming) = mpsc::channel(16);
+    let link = Arc::new(HttpLink {
+        target: target.clone(),
+        incoming: to,
+        session: Mutex::default(),
+        version: Mutex::default(),
+        waiting: Mutex::default(),
+        listening: Mutex::default(),
+    });
+    let response = link.post(initialize.to_owned()).await.map_err(Some)?;
+    match response.status() {
+        StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::GONE => return Err(None),
+        status if !status.is_success() => return Err(Some(refusal(status))),
+        _ => {}
+    }
+    *lock(&link.session) = response.headers().get(&SESSION).cloned();
+    link.spawn(Some(id), |link| async move { link.take(response, Some(id)).await });
+    Ok(Opened { link: Link::Http(link), incoming, process: None })
+}
+
+impl HttpLink {
+    /// Sends a message; what comes back goes the way of all that comes.
+    pub(super) fn send(self: &Arc<Self>, text: String, id: Option<u64>) {
+        self.spawn(id, |link| async move {
+            let response = link.post(text).await?;
+            link.take(response, id).await
+        });
+    }
+
+    /// Sends what has no answer, and waits until it is there.
+    pub(super) async fn deliver(&self, text: String) -> Result<(), String> {
+        let response = self.post(text).await?;
+        if response.status().is_success() { Ok(()) } else { Err(refusal(response.status())) }
+    }
+
+    /// The version that both sides speak from now on.
+    pub(super) fn initialized(&self, version: &str) {
+        *lock(&self.version) = HeaderValue::from_str(version).ok();
+    }
+
+    /// Nobody waits for this answer any longer.
+    pub(super) fn forget(&self, id: u64) {
+        if let Some(task) = lock(&self.waiting).remove(&id) {
+            task.abort();
+        }
+    }
+
+    /// Listens for what the server says on its own account, if it offers that.
+    pub(super) fn listen(self: &Arc<Self>) {
+        let link = Arc::clone(self);
+        let task = tokio::spawn(async move {
+            let mut last = None;
+            let mut wait = RETRY;
+            loop {
+                match link.get(last.as_deref()).await {
+                    Ok(response) if response.status().is_success() => {
+                        wait = link.follow(response, None, &mut last).await.1.unwrap_or(RETRY);
+                    }
+                    // The session is over: the next request finds out.
+                    Ok(response) if response.status() == StatusCode::NOT_FOUND && lock(&link.session).is_some() => {
+                        link.end("its session is over".to_owned()).await;
+                        return;
+                    }
+                    Ok(response) if response.status().is_client_error() => return,
+                    _ => wait = (wait * 2).min(LONGEST_RETRY),
+                }
+                sleep(wait).await;
+            }
+        });
+        *lock(&self.listening) = Some(task.abort_handle());
+    }
+
+    /// Ends the session.
+    pub(super) async fn close(&self) {
+        if let Some(task) = lock(&self.listening).take() {
+            task.abort();
+        }
+        for (_, task) in lock(&self.waiting).drain() {
+            task.abort();
+        }
+        if lock(&self.session).is_some() {
+            let request = self.with_session(self.target.request(Method::DELETE, self.target.url.clone(), BOTH));
+            let _ = timeout(GOODBYE, request.send()).await;
+        }
+    }
+
+    /// Runs what brings an answer; where it fails, the error is the answer.
+    fn spawn<F>(self: &Arc<Self>, id: Option<u64>, work: impl FnOnce(Arc<Self>) -> F)
+    where
+        F: Future<Output = Result<(), String>> + Send + 'static,
+    {
+        let (link, work) = (Arc::clone(self), work(Arc::clone(self)));
+        let task = tokio::spawn(async move {
+            let outcome = work.await;
+            if let Some(id) = id {
+                lock(&link.waiting).remove(&id);
+                if let Err(why) = outcome {
+                    let failure =
+                        Message::failure(&id.to_string(), &Message::error(-32000, &format!("the server cannot be reached: {why}")));
+                    if let Ok(failure) = Message::parse(failure) {
+                        let _ = link.incoming.send(Incoming::Message(failure)).await;
+                    }
+                }
+            }
+        });
+        if let Some(id) = id {
+            lock(&self.waiting).insert(id, task.abort_handle());
+            if task.is_finished() {
+                lock(&self.waiting).remove(&id);
+            }
+        }
+    }
+
+    fn with_session(&self, mut request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
+        for (name, value) in [(SESSION, lock(&self.session).clone()), (VERSION, lock(&self.version).clone())] {
+            if let Some(value) = value {
+                request = request.header(name, value);
+            }
+        }
+        request
+    }
+
+    async fn post(&self, text: String) -> Result<Response, String> {
+        let request = self.with_session(self.target.request(Method::POST, self.target.url.clone(), BOTH));
+        request.header(CONTENT_TYPE, "application/json").body(text).send().await.map_err(fault)
+    }
+
+    async fn get(&self, last: Option<&str>) -> Result<Response, String> {
+        let mut request = self.with_session(self.target.request(Method::GET, self.target.url.clone(), STREAM));
+        if let Some(last) = last {
+            request = request.header(LAST_EVENT, last);
+        }
+        request.send().await.map_err(fault)
+    }
+
+    /// Takes the answer to a POST: nothing, one message, or a stream.
+    async fn take(&self, mut response: Response, id: Option<u64>) -> Result<(), String> {
+        let status = response.status();
+        if status == StatusCode::NOT_FOUND && lock(&self.session).is_some() {
+            self.end("its session is over".to_owned()).await;
+            return Err("its session is over, and a new one begins: call again".to_owned());
+        }
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default().to_ascii_lowercase();
+        if status.is_success() && kind.starts_with(STREAM) {
+            return self.follow_to_the_end(response, id).await;
+        }
+        let limit = self.target.shared.config.limits.message_bytes.bytes();
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(fault)? {
+            if body.len() + chunk.len() > limit {
+                return Err(format!("its answer is larger than {limit} bytes"));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        let mut answered = false;
+        if kind.starts_with("application/json") && !body.is_empty() {
+            answered = self.hand_on(body, id).await;
+        }
+        match id {
+            Some(_) if answered => Ok(()),
+            _ if !status.is_success() => Err(refusal(status)),
+            Some(_) => Err("it gave no answer".to_owned()),
+            None => Ok(()),
+        }
+    }
+
+    /// Follows a stream until the answer to `id` is there, taking it up again where it breaks off.
+    async fn follow_to_the_end(&self, response: Response, id: Option<u64>) -> Result<(), String> {
+        let mut last = None;
+        let (mut answered, mut wait) = self.follow(response, id, &mut last).await;
+        let mut attempts = 0;
+        while !answered && id.is_some() {
+            if last.is_none() || attempts == ATTEMPTS {
+                return Err("the connection broke off before its answer was there".to_owned());
+            }
+            attempts += 1;
+            sleep(wait.unwrap_or(RETRY)).await;
+            if let Ok(response) = self.get(last.as_deref()).await
+                && response.status().is_success()
+            {
+                let before = last.clone();
+                (answered, wait) = self.follow(response, id, &mut last).await;
+                if last != before {
+                    attempts = 0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands on the messages of a stream until it ends: whether the answer to `id` was among them, and how long to wait before going on.
+    async fn follow(&self, response: Response, id: Option<u64>, last: &mut Option<String>) -> (bool, Option<Duration>) {
+        let mut events = self.target.events(response);
+        let (mut answered, mut wait) = (false, None);
+        while let Ok(Some(event)) = events.next().await {
+            if let Some(id) = event.id {
+                *last = (!id.is_empty()).then_some(id);
+            }
+            wait = event.retry.map(|ms| Duration::from_millis(ms).min(LONGEST_RETRY)).or(wait);
+            if !event.data.is_empty() {
+                answered |= self.hand_on(event.data, id).await;
+            }
+        }
+        (answered, wait)
+    }
+
+    /// Hands on the messages of a frame: whether the answer to `id` was among them.
+    async fn hand_on(&self, frame: Vec<u8>, id: Option<u64>) -> bool {
+        let id = id.map(|id| id.to_string());
+        let mut answered = false;
+        for message in read::messages(frame, &self.target.shared.work).await {
+            match message {
+                Ok(message) => {
+                    answered |= message.kind() == Kind::Response && id.as_deref() == Some(message.id().trim_matches('"'));
+                    if self.incoming.send(Incoming::Message(message)).await.is_err() {
+                        return answered;
+                    }
+                }
+                Err(why) => self.target.shared.log.warn(format_args!("{}: sent what is no message of MCP: {why}", self.host())),
+            }
+        }
+        answered
+    }
+
+    fn host(&self) -> &str {
+        self.target.url.host_str().unwrap_or("a server")
+    }
+
+    async fn end(&self, why: String) {
+        let _ = self.incoming.send(Incoming::Ended(why)).await;
+    }
+}

@@ -1,0 +1,280 @@
+//! The servers behind the proxy: one [`Upstream`] for each, kept alive, restarted, and asked.
+
+mod backoff;
+mod http;
+mod legacy_sse;
+mod link;
+mod reaper;
+mod run;
+mod sse;
+mod stderr;
+mod stdio;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::{oneshot, watch};
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use crate::config::Server;
+use crate::rpc::{Message, Object, code, quote};
+use crate::shared::Shared;
+use crate::sync::lock;
+
+pub(crate) use link::Link;
+pub(crate) use reaper::Reaper;
+pub(crate) use run::{Events, Hello, run};
+
+/// One server, as one session sees it.
+pub(crate) struct Upstream {
+    /// Its place in the configuration.
+    pub(crate) index: usize,
+    pub(crate) name: String,
+    pub(crate) config: Server,
+    pub(crate) shared: Arc<Shared>,
+    state: watch::Sender<State>,
+    pending: Mutex<HashMap<u64, Pending>>,
+    next_id: AtomicU64,
+}
+
+/// Where a connection stands.
+#[derive(Clone)]
+pub(crate) enum State {
+    /// It is being made.
+    Connecting,
+    /// The server has answered `initialize`.
+    Ready(Arc<Ready>),
+    /// It failed or ended, and will be made again.
+    Down(Arc<str>),
+}
+
+/// A connection that works.
+pub(crate) struct Ready {
+    pub(crate) link: Link,
+    /// The result of `initialize`, as it was written.
+    pub(crate) initialized: String,
+}
+
+impl Ready {
+    /// Whether the server has a capability, such as `tools`.
+    pub(crate) fn has(&self, capability: &str) -> bool {
+        let result = Object::parse(&self.initialized).unwrap_or_default();
+        result.object("capabilities").is_some_and(|all| all.get(capability).is_some_and(|value| value != "null"))
+    }
+
+    /// Whether the server says when what a capability stands for has changed.
+    pub(crate) fn promises_changes(&self, capability: &str) -> bool {
+        let result = Object::parse(&self.initialized).unwrap_or_default();
+        let promised = result.object("capabilities").and_then(|all| all.object(capability)?.bool("listChanged"));
+        promised == Some(true)
+    }
+}
+
+/// The client's request that made us ask.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    /// Its id, as it was written.
+    pub(crate) id: String,
+    /// Its progress token, as it was written.
+    pub(crate) token: Option<String>,
+}
+
+struct Pending {
+    reply: oneshot::Sender<Message>,
+    origin: Option<Arc<Origin>>,
+    /// Progress came since somebody looked.
+    alive: Arc<AtomicBool>,
+}
+
+/// Why a server gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NoAnswer {
+    /// There is no connection, or it broke off.
+    Down(String),
+    /// It took too long.
+    Late(Duration),
+}
+
+impl NoAnswer {
+    /// The error as the client is told it.
+    pub(crate) fn to_error(&self, server: &str) -> String {
+        // The codes that the SDKs give to a closed connection and to a timeout.
+        let code = match self {
+            Self::Down(_) => -32000,
+            Self::Late(_) => -32001,
+        };
+        Message::error(code, &format!("the server {server:?} {self}"))
+    }
+}
+
+impl fmt::Display for NoAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Down(why) => write!(f, "cannot be reached: {why}"),
+            Self::Late(after) => write!(
+                f,
+                "did not answer within {} s. The tool may have run all the same: do not blindly repeat a call that writes",
+                after.as_secs_f32()
+            ),
+        }
+    }
+}
+
+impl Upstream {
+    pub(crate) fn new(index: usize, name: String, config: Server, shared: Arc<Shared>) -> Self {
+        let (state, _) = watch::channel(State::Connecting);
+        Self { index, name, config, shared, state, pending: Mutex::default(), next_id: AtomicU64::new(1) }
+    }
+
+    /// The connection, once it is there.
+    pub(crate) async fn ready(&self, wait: Duration) -> Result<Arc<Ready>, NoAnswer> {
+        let mut state = self.state.subscribe();
+        let settled = timeout_at(Instant::now() + wait, state.wait_for(|state| !matches!(state, State::Connecting))).await;
+        match settled {
+            Ok(Ok(state)) => match &*state {
+                State::Ready(ready) => Ok(Arc::clone(ready)),
+                State::Down(why) => Err(NoAnswer::Down(why.to_string())),
+                State::Connecting => Err(NoAnswer::Late(wait)),
+            },
+            _ => Err(NoAnswer::Late(wait)),
+        }
+    }
+
+    /// The connection, if it is there now.
+    pub(crate) fn now(&self) -> Option<Arc<Ready>> {
+        match &*self.state.borrow() {
+            State::Ready(ready) => Some(Arc::clone(ready)),
+            _ => None,
+        }
+    }
+
+    /// The longest that a call may take.
+    pub(crate) fn call_timeout(&self) -> Duration {
+        self.config.call_timeout.unwrap_or(self.shared.config.limits.call_timeout).duration()
+    }
+
+    /// Asks the server. Whoever drops this before the answer is there has the server told that the request is cancelled.
+    pub(crate) async fn request(
+        &self,
+        method: &str,
+        params: &str,
+        origin: Option<Arc<Origin>>,
+        wait: Duration,
+    ) -> Result<Message, NoAnswer> {
+        let ready = match self.now() {
+            Some(ready) => ready,
+            None => self.ready(wait.min(self.shared.config.limits.connect_timeout.duration())).await?,
+        };
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let params = match origin.as_ref().and_then(|origin| origin.token.as_ref()) {
+            Some(_) => with_token(params, id),
+            None => None,
+        }
+        .map_or_else(|| params.into(), std::borrow::Cow::<str>::Owned);
+        let (reply, answer) = oneshot::channel();
+        let alive = Arc::new(AtomicBool::new(false));
+        lock(&self.pending).insert(id, Pending { reply, origin, alive: Arc::clone(&alive) });
+        let mut asked = Asked { upstream: self, link: &ready.link, id, open: true };
+        ready.link.send(Message::request(&id.to_string(), method, &params), Some(id)).map_err(NoAnswer::Down)?;
+
+        let mut answer = std::pin::pin!(answer);
+        loop {
+            tokio::select! {
+                biased;
+                answered = &mut answer => {
+                    asked.open = false;
+                    return answered.map_err(|_| self.why_down());
+                }
+                () = sleep_until(Instant::now() + wait) => {
+                    if !alive.swap(false, Ordering::Relaxed) {
+                        return Err(NoAnswer::Late(wait));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Hands a message on as it is, if the server is there.
+    pub(crate) fn send(&self, text: String) {
+        if let Some(ready) = self.now() {
+            let _ = ready.link.send(text, None);
+        }
+    }
+
+    fn why_down(&self) -> NoAnswer {
+        match &*self.state.borrow() {
+            State::Down(why) => NoAnswer::Down(why.to_string()),
+            _ => NoAnswer::Down("the connection broke off".to_owned()),
+        }
+    }
+
+    /// An answer came.
+    fn answered(&self, message: Message) {
+        let pending = message.id().trim_matches('"').parse().ok().and_then(|id: u64| lock(&self.pending).remove(&id));
+        match pending {
+            Some(pending) => drop(pending.reply.send(message)),
+            // Cancelled, late, or a second answer to one request.
+            None => self.shared.log.debug(format_args!("{}: an answer to no request, id {}", self.name, message.id())),
+        }
+    }
+
+    /// The request of ours that a progress token stands for, which is under way.
+    fn origin_of(&self, token: &str) -> Option<Arc<Origin>> {
+        let id: u64 = token.trim_matches('"').parse().ok()?;
+        let pending = lock(&self.pending);
+        let pending = pending.get(&id)?;
+        pending.alive.store(true, Ordering::Relaxed);
+        pending.origin.clone()
+    }
+
+    /// The client's request that a message of the server most likely belongs to: the oldest that is under way.
+    pub(crate) fn oldest_origin(&self) -> Option<Arc<Origin>> {
+        lock(&self.pending).iter().filter(|(_, pending)| pending.origin.is_some()).min_by_key(|(id, _)| **id)?.1.origin.clone()
+    }
+
+    /// The connection is gone: nobody waits any longer.
+    fn set_down(&self, why: &str) {
+        self.state.send_replace(State::Down(why.into()));
+        lock(&self.pending).clear();
+    }
+}
+
+/// A request that the server works on.
+struct Asked<'a> {
+    upstream: &'a Upstream,
+    link: &'a Link,
+    id: u64,
+    open: bool,
+}
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        if self.open && lock(&self.upstream.pending).remove(&self.id).is_some() {
+            let params = format!(r#"{{"requestId":{},"reason":{}}}"#, self.id, quote("the client no longer waits for it"));
+            let _ = self.link.send(Message::notification("notifications/cancelled", &params), None);
+            self.link.forget(self.id);
+        }
+    }
+}
+
+/// The parameters with a progress token of ours in the place of the client's.
+fn with_token(params: &str, id: u64) -> Option<String> {
+    let mut params = Object::parse(params).ok()?;
+    let meta = {
+        let mut meta = params.object("_meta")?;
+        meta.set("progressToken", id.to_string());
+        meta.to_string()
+    };
+    params.set("_meta", meta);
+    Some(params.to_string())
+}
+
+/// The code and text of an error that a server answered with.
+pub(crate) fn error_parts(error: &str) -> (i32, String) {
+    let object = Object::parse(error).unwrap_or_default();
+    let code = object.get("code").and_then(|code| code.parse().ok()).unwrap_or(code::INTERNAL);
+    (code, object.str("message").map(std::borrow::Cow::into_owned).unwrap_or_default())
+}

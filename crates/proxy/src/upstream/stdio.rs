@@ -1,0 +1,163 @@
+//! Servers that are programs: started, spoken to over pipes, and ended with everything that they started.
+
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use tokio::process::{Child, ChildStdout, Command};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::link::{Incoming, Link, Pipe};
+use super::run::Opened;
+use super::stderr;
+use crate::config::Secret;
+use crate::lines::{Line, Lines};
+use crate::read;
+use crate::shared::Shared;
+use crate::sync::lock;
+
+/// How long a server has to end once its input is closed, and again once it was told to.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Starts a server.
+pub(super) fn open(
+    name: &str,
+    (command, args, env, cwd): (&str, &[String], &IndexMap<String, Secret>, Option<&std::path::Path>),
+    shared: &Arc<Shared>,
+) -> Result<Opened, String> {
+    let mut starting = Command::new(command);
+    starting.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    starting.envs(env.iter().map(|(key, value)| (key, value.expose())));
+    if let Some(cwd) = cwd {
+        starting.current_dir(cwd);
+    }
+    // A group of its own: what ends the server ends what it started, and a Ctrl-C in the terminal is ours alone.
+    #[cfg(unix)]
+    starting.process_group(0);
+    let mut child = starting.spawn().map_err(|error| format!("cannot start {command:?}: {error}"))?;
+    let (Some(stdin), Some(stdout), Some(errors)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
+        return Err(format!("cannot start {command:?}: no pipes"));
+    };
+    let process = Process::new(child, Arc::clone(shared));
+    let last = Arc::default();
+    tokio::spawn(stderr::pass(name.to_owned(), errors, shared.log.clone(), Arc::clone(&last)));
+    let (to, incoming) = mpsc::channel(16);
+    let done = Arc::clone(&process.done);
+    tokio::spawn(read_all(name.to_owned(), stdout, to, Arc::clone(shared), last, done));
+    Ok(Opened { link: Link::Pipe(Pipe::new(stdin)), incoming, process: Some(process) })
+}
+
+/// Hands on what a server says until it ends.
+async fn read_all(
+    name: String,
+    stdout: ChildStdout,
+    to: mpsc::Sender<Incoming>,
+    shared: Arc<Shared>,
+    last: Arc<Mutex<String>>,
+    done: Arc<Mutex<Option<String>>>,
+) {
+    let mut lines = Lines::new(stdout, shared.config.limits.message_bytes.bytes());
+    let why = loop {
+        let line = match lines.next().await {
+            Ok(Some(Line::Whole(line))) => line,
+            Ok(Some(Line::TooLong)) => {
+                shared.log.warn(format_args!("{name}: a message above the limit of {} was dropped", shared.config.limits.message_bytes));
+                continue;
+            }
+            Ok(Some(Line::Broken(_))) => break "it ended within a message".to_owned(),
+            Ok(None) => break "it ended".to_owned(),
+            Err(error) => break format!("its output cannot be read: {error}"),
+        };
+        for message in read::messages(line, &shared.work).await {
+            match message {
+                Ok(message) => {
+                    if to.send(Incoming::Message(message)).await.is_err() {
+                        return;
+                    }
+                }
+                Err(why) => shared.log.warn(format_args!("{name}: wrote what is no message of MCP to its standard output: {why}")),
+            }
+        }
+    };
+    // The exit code says more, if it comes at once.
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    let status = lock(&done).clone();
+    let why = status.unwrap_or(why);
+    let said = lock(&last).clone();
+    let why = if said.is_empty() { why } else { format!("{why}; its last words: {said}") };
+    let _ = to.send(Incoming::Ended(why)).await;
+}
+
+/// A server's process and all that it started.
+pub(super) struct Process {
+    group: Option<u32>,
+    shared: Arc<Shared>,
+    /// How it ended, once it has.
+    done: Arc<Mutex<Option<String>>>,
+    ended: Option<tokio::task::JoinHandle<()>>,
+}
+
+impl Process {
+    fn new(mut child: Child, shared: Arc<Shared>) -> Self {
+        let group = child.id();
+        if let Some(group) = group {
+            shared.reaper.watch(group);
+        }
+        let done = Arc::new(Mutex::new(None));
+        let told = Arc::clone(&done);
+        let ended = tokio::spawn(async move {
+            let status = child.wait().await;
+            *lock(&told) = Some(status.map_or_else(|error| error.to_string(), |status| format!("it ended with {status}")));
+        });
+        Self { group, shared, done, ended: Some(ended) }
+    }
+
+    /// Ends the process, gently first. Its input must be closed already.
+    pub(super) async fn close(mut self) {
+        if let Some(mut ended) = self.ended.take() {
+            for signal in [Signal::Term, Signal::Kill] {
+                if timeout(GRACE, &mut ended).await.is_ok() {
+                    break;
+                }
+                self.signal(signal);
+            }
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        #[cfg(unix)]
+        if let Some(group) = self.group.and_then(|group| rustix::process::Pid::from_raw(group as i32)) {
+            let signal = match signal {
+                Signal::Term => rustix::process::Signal::TERM,
+                Signal::Kill => rustix::process::Signal::KILL,
+            };
+            // Gone already.
+            let _ = rustix::process::kill_process_group(group, signal);
+        }
+        #[cfg(not(unix))]
+        let _ = signal;
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Signal {
+    Term,
+    Kill,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.signal(Signal::Kill);
+        if let Some(ended) = &self.ended {
+            // Aborting drops the child, which kills it where there are no groups.
+            #[cfg(not(unix))]
+            ended.abort();
+            let _ = ended;
+        }
+        if let Some(group) = self.group {
+            self.shared.reaper.forget(group);
+        }
+    }
+}
