@@ -406,8 +406,8 @@ interface ExecutableToolBridge {
 /**
  * Opens a bridge to the tools of a map: HTTP on loopback, for generated clients and for sandboxes that call tools themselves.
  *
- * `POST /exec` with `{"tool": name, "input": {…}}` answers `{"result": text}` or `{"error": message, "code"?: …}`; `POST /cli` is for the
- * generated command; `GET /health`. All but the last want `Authorization: Bearer <token>`. Calls run at the same time; a client that goes
+ * `POST /exec` with `{"tool": name, "input": {…}}` answers `{"result": text}` or `{"error": message, "code"?: …}`, with `"format": "json"`
+ * the structured content of a result that has one; `POST /cli` is for the generated command; `GET /health`. All but the last want `Authorization: Bearer <token>`. Calls run at the same time; a client that goes
  * away aborts its call.
  *
  * Rejects with `INVALID_OPTION`, `INVALID_TOOLS`, `ALREADY_WRAPPED`, `BRIDGE_FAILED` or `NATIVE_MISSING`.
@@ -430,7 +430,7 @@ interface WrittenClient {
   paths: string[];
   /** All files, by path relative to the folder of the client. Those whose name begins with a dot hold the token: keep them private. */
   files: Record<string, string>;
-  /** Variables for the shell: the `PATH` with the folder of the client before it. Empty without `outputDir`. */
+  /** Variables for the process that uses it: of commands the `PATH`, of Python the `PYTHONPATH`, with the folder of the client before it. */
   environment: Record<string, string>;
 }
 /** Options of {@link transformToolsForCliMode}. */
@@ -457,6 +457,52 @@ interface CliMode extends ExecutableToolBridge, WrittenClient {}
  * ```
  */
 declare function transformToolsForCliMode(tools: object, options: CliModeOptions): Promise<CliMode>;
+/** A language for which there is a client. */
+type CodeLanguage = 'typescript' | 'python';
+/** Options of {@link transformToolsForCodeMode}. */
+interface CodeModeOptions extends BridgeOptions {
+  /** The language of the module. */
+  language: CodeLanguage;
+  /** The folder for the module; without it nothing is written. */
+  outputDir?: string | undefined;
+}
+/** What {@link CodeHelpTool} takes. */
+interface CodeHelpInput {
+  /** A function; without it all are listed. */
+  function?: string | undefined;
+}
+/** The tool by which a model finds out about a module. */
+interface CodeHelpTool {
+  description: string;
+  inputSchema: ToolSchema<CodeHelpInput>;
+  /** A function's types, documentation and signature, exactly as they are in the module. */
+  execute: (input: CodeHelpInput, ...rest: unknown[]) => Promise<string>;
+}
+/** A module that calls the tools of a map through its bridge. */
+interface CodeMode extends Omit<ExecutableToolBridge, 'tools'>, WrittenClient {
+  /** The module's name, without an ending. */
+  module: string;
+  /** What a model is to see: `<module>_help`, and the tools that stay beside it because they need an approval or run elsewhere. */
+  tools: Record<string, CodeHelpTool>;
+}
+/**
+ * Makes one module of a tool map, with a function for each tool, for an agent that writes programs: `await searchItems("bolt")`,
+ * `search_items("bolt")`. The model gets one tool, `<module>_help`, whose description lists the functions.
+ *
+ * Functions return what tools returned as text. A tool that says what it gives (`outputSchema`) has a typed variant as well,
+ * `searchItems.json(…)` or `search_items_json(…)`, which parses, and fails where the result is only a preview. The module is typed, needs no
+ * package, and calls a bridge in this process; the bridge's token is in a file of its own that only you can read.
+ *
+ * Rejects with `INVALID_OPTION`, `INVALID_TOOLS`, `ALREADY_WRAPPED`, `BRIDGE_FAILED` or `NATIVE_MISSING`.
+ *
+ * @example
+ * ```ts
+ * const code = await transformToolsForCodeMode(tools, { serverName: 'inventory', language: 'python', outputDir, shrinkfit: 6000 });
+ * spawn('python3', ['program.py'], { env: { ...process.env, ...code.environment } });
+ * await code.close();
+ * ```
+ */
+declare function transformToolsForCodeMode(tools: object, options: CodeModeOptions): Promise<CodeMode>;
 /** Options of {@link compressTools}; those of `shrinkfitTools` count where `shrinkfit` is given. */
 interface CompressOptions<Prefix extends string = string> extends ShrinkfitOptions {
   /**
@@ -852,4 +898,4 @@ declare function shrinkfitTools<Tools extends object>(tools: Tools, options: Shr
   store?: StoreLimits | OriginalStore | undefined;
 }): ShrinkfitTools<WithRecovery<Tools>>;
 declare function shrinkfitTools<Tools extends object>(tools: Tools, options?: ShrinkfitOptions): ShrinkfitTools<Tools & Partial<WithRecovery<object>>>;
-export { type AbortSignalLike, type BodyField, type BridgeLimits, type BridgeOptions, type Budget, type BudgetLimits, type Checked, type CliMode, type CliModeOptions, type CommandOptions, type CompressOptions, type CompressedTools, type CompressionLevel, type ErrorCode, type ErrorDetails, type ExecutableToolBridge, type FitEvent, type FitOptions, type FitResult, type Handler, type HelpInput, type HelpTool, type InvokeInput, type Issue, type JustBash, type JustBashCommand, type JustBashContext, type JustBashPlan, type JustBashResult, type Mode, type Omission, type OriginalStore, type PageOptions, type PageResult, type PaginateOptions, type Paginated, type PaginatedConfig, RECOVERY_TOOL, type RawJson, type RecoverInput, type RecoverySchema, type RecoveryTool, type RenderBudget, type Rendered, type Report, type SchemaAdapter, type ShrinkDefinitionsOptions, type ShrinkfitOptions, type ShrinkfitTools, SnugfitError, type StoreLimits, type ToolCall, type ToolConfig, type ToolRules, type ToolSchema, type WithRecovery, type WrapperTool, type WrittenClient, bodyText, compressTools, createExecutableToolBridge, descriptionKey, fit, fitBody, fitSync, itemsSize, needsCut, page, paginate, paginateTool, planToolsForJustBash, render, renderWithin, reserve, resolveSchemas, shrinkDefinitions, shrinkfitTools, transformToolsForCliMode, transformToolsForJustBash, trim };
+export { type AbortSignalLike, type BodyField, type BridgeLimits, type BridgeOptions, type Budget, type BudgetLimits, type Checked, type CliMode, type CliModeOptions, type CodeHelpInput, type CodeHelpTool, type CodeLanguage, type CodeMode, type CodeModeOptions, type CommandOptions, type CompressOptions, type CompressedTools, type CompressionLevel, type ErrorCode, type ErrorDetails, type ExecutableToolBridge, type FitEvent, type FitOptions, type FitResult, type Handler, type HelpInput, type HelpTool, type InvokeInput, type Issue, type JustBash, type JustBashCommand, type JustBashContext, type JustBashPlan, type JustBashResult, type Mode, type Omission, type OriginalStore, type PageOptions, type PageResult, type PaginateOptions, type Paginated, type PaginatedConfig, RECOVERY_TOOL, type RawJson, type RecoverInput, type RecoverySchema, type RecoveryTool, type RenderBudget, type Rendered, type Report, type SchemaAdapter, type ShrinkDefinitionsOptions, type ShrinkfitOptions, type ShrinkfitTools, SnugfitError, type StoreLimits, type ToolCall, type ToolConfig, type ToolRules, type ToolSchema, type WithRecovery, type WrapperTool, type WrittenClient, bodyText, compressTools, createExecutableToolBridge, descriptionKey, fit, fitBody, fitSync, itemsSize, needsCut, page, paginate, paginateTool, planToolsForJustBash, render, renderWithin, reserve, resolveSchemas, shrinkDefinitions, shrinkfitTools, transformToolsForCliMode, transformToolsForCodeMode, transformToolsForJustBash, trim };

@@ -72,6 +72,25 @@ describe('a session with a real server', () => {
     expect(JSON.stringify(output)).toContain('compressor_recover_response');
   });
 
+  it.each(['typescript', 'python', 'cli'] as const)('writes a client in %s, which ends with the session', async (kind) => {
+    const session = await connect();
+    const place = await mkdtemp(join(tmpdir(), 'snugfit-client-'));
+    const mode = await (kind === 'cli' ? session.writeClient(kind, place) : session.writeClient(kind, place));
+    const name = { typescript: 'server.ts', python: 'server.py', cli: 'server' }[kind];
+    expect(mode.paths[0]).toBe(join(place, name));
+    expect(mode.files[name]).toContain({ typescript: 'readTextFile', python: 'def read_text_file', cli: '/bin/sh' }[kind]);
+    expect((await fetch(`${mode.bridgeUrl}/health`)).status).toBe(200);
+    await session.close();
+    await expect(fetch(`${mode.bridgeUrl}/health`)).rejects.toThrow();
+    await rm(place, { recursive: true });
+  });
+
+  it('knows what clients there are', async () => {
+    const session = await connect();
+    const failure = await failureOf(() => session.writeClient('ruby' as 'cli', folder));
+    expect(failure).toMatchObject({ code: 'INVALID_OPTION', message: 'kind must be "cli" or "typescript" or "python", not "ruby".' });
+  });
+
   it('says what is wrong when a server cannot be started', async () => {
     await expect(new CompressorClient({ servers: { command: '/nowhere/server' } }).connect()).rejects.toThrow(/ENOENT/);
   });

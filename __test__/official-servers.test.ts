@@ -13,6 +13,7 @@ import {
   transformToolsForJustBash,
 } from '../host/index.ts';
 import { SERVERS, connect, toolsOf } from '../scripts/official-servers.mjs';
+import { MYPY, callingProgram, functionsIn, mypyErrors, openCode, printed, typeErrors } from './support/code.ts';
 import { run, temporaryFolder } from './support/shell.ts';
 
 type Map = Awaited<ReturnType<typeof toolsOf>>;
@@ -61,6 +62,29 @@ async function answerOf(call: () => unknown): Promise<string> {
 /** The arguments by which a shell passes an input. */
 function flags(input: Record<string, unknown>): string[] {
   return Object.entries(input).map(([name, value]) => `--${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+}
+
+/** Tools that answer with what `answer` makes of their calls. */
+function echoes(map: Map, answer: (name: string, input: unknown) => string) {
+  return Object.fromEntries(
+    Object.entries(map).map(([name, tool]) => [name, { ...tool, execute: async (input: unknown) => answer(name, input) }]),
+  );
+}
+
+/** The example of each tool's help, and the call that it comes to. */
+async function examplesOf(server: string) {
+  const seen: { called: string; input: Record<string, unknown> }[] = [];
+  const map = maps[server]!;
+  const echo = echoes(map, (called, input) => (seen.push({ called, input: input as Record<string, unknown> }), ''));
+  const bash = new Bash({ customCommands: planToolsForJustBash(echo, { serverName: server }).registrations });
+  const examples: Record<string, (typeof seen)[number] & { example: string }> = {};
+  for (const name of Object.keys(map)) {
+    const { stdout } = await bash.exec(`${server} ${name} --help`);
+    const example = stdout.split('Example:\n')[1]!.trim();
+    expect(await bash.exec(example), example).toMatchObject({ exitCode: 0 });
+    examples[name] = { example, ...seen.pop()! };
+  }
+  return examples;
 }
 
 describe('the five official servers', () => {
@@ -116,20 +140,44 @@ describe('the five official servers', () => {
   it('have help whose examples are right: each parses to an input that the schema takes', async () => {
     const ajv = new Ajv({ strict: false, validateFormats: false });
     for (const [server, map] of Object.entries(maps)) {
-      const seen: [string, unknown][] = [];
-      const echo = Object.fromEntries(
-        Object.entries(map).map(([name, tool]) => [name, { ...tool, execute: async (input: unknown) => (seen.push([name, input]), '') }]),
-      );
-      const bash = new Bash({ customCommands: planToolsForJustBash(echo, { serverName: server }).registrations });
-      for (const [name, tool] of Object.entries(map)) {
-        const { stdout } = await bash.exec(`${server} ${name} --help`);
-        const example = stdout.split('Example:\n')[1]!.trim();
-        expect(await bash.exec(example), example).toMatchObject({ exitCode: 0 });
-        const [called, input] = seen.pop()!;
+      for (const [name, { example, called, input }] of Object.entries(await examplesOf(server))) {
         expect(called).toBe(name);
-        const validate: ValidateFunction = ajv.compile(tool.inputSchema);
+        const validate: ValidateFunction = ajv.compile(map[name]!.inputSchema);
         expect(validate(input), `${example} ${ajv.errorsText(validate.errors)}`).toBe(true);
       }
+    }
+  });
+
+  it.each(['typescript', 'python'] as const)(
+    'become a checked module of functions in %s, each of which arrives',
+    async (language) => {
+      const examples = Object.assign({}, ...(await Promise.all(SERVERS.map(examplesOf)))) as Awaited<ReturnType<typeof examplesOf>>;
+      const { code, folder, exec } = await openCode(
+        echoes(all, (name, input) => JSON.stringify({ name, input })),
+        language,
+      );
+      const names = functionsIn(code.tools.shop_help!.description);
+      const calls = Object.keys(all).map((name, at) => ({ name: names[at]!, input: examples[name]!.input }));
+      const program = callingProgram(language, 'shop', calls);
+      expect(printed(await exec(program))).toEqual(Object.keys(all).map((name) => ({ name, input: examples[name]!.input })));
+      if (language === 'typescript') expect(typeErrors([join(folder, 'program.ts'), join(folder, 'shop.d.ts')])).toEqual([]);
+      else if (MYPY !== undefined) expect(await mypyErrors(folder, ['program.py', 'shop.py'])).toBe('');
+      await code.close();
+    },
+    120_000,
+  );
+
+  it.each(['typescript', 'python'] as const)('can be called by generated code in %s', async (language) => {
+    for (const [server, tool, input, part] of calls()) {
+      const { code, exec } = await openCode(maps[server]!, language, { serverName: 'server' });
+      const name = functionsIn(code.tools.server_help!.description)[Object.keys(maps[server]!).indexOf(tool)]!;
+      // GitHub's tool fails; what it says is enough.
+      const { stdout, stderr } = await exec(
+        callingProgram(language, 'server', [{ name, input }]).replaceAll(/json\.loads|JSON\.parse/g, ''),
+      );
+      expect(stdout + stderr).toContain(part);
+      expect(stdout + stderr).toMatch(server === 'github' ? /ToolError/ : /^\[/);
+      await code.close();
     }
   });
 

@@ -211,6 +211,17 @@ export interface NativeCommand {
   overview(): string;
 }
 
+/** A module whose functions are tools. */
+export interface NativeCode {
+  /** The module's name, without an ending. */
+  module(): string;
+  /** The functions, as a model reads them in the description of the help tool; `place` is where the module is imported from. */
+  overview(place: string): string;
+  /** A function's types, documentation and signature. */
+  help(name: string): TextOutcome;
+  files(url: string, token: string): NativeFile[];
+}
+
 export interface NativeFile {
   /** Relative to the folder of the client. */
   path: string;
@@ -255,6 +266,7 @@ export interface NativeBinding {
   Cancel: new () => NativeCancel;
   Surface: new (tools: NativeTool[]) => NativeSurface;
   Command: new (name: string, tools: NativeTool[]) => NativeCommand;
+  Code: new (name: string, tools: NativeTool[], language: string) => NativeCode;
   /** A name that model APIs take for a tool; may be empty. */
   toolName(name: string): string;
   shrinkDefinition(tool: NativeTool, options: NativeShrinkOptions): ShrunkOutcome;

@@ -1,10 +1,10 @@
-import { type BridgeAnswer, type BridgeLimits, type BridgeRequest, failure, listen } from './bridge-server.ts';
+import { type BridgeAnswer, type BridgeLimits, failure, listen } from './bridge-server.ts';
 import { checkKeys, invalidOption, positiveInteger, text } from './check.ts';
 import { type Command, type HelpTool, openCommand } from './command.ts';
 import { SnugfitError, messageOf } from './errors.ts';
 import { SHRINKFIT_OPTIONS, type ShrinkfitOptions } from './options.ts';
 import { asSnugfitError } from './outcome.ts';
-import { resultText } from './result-text.ts';
+import { resultJson, resultText } from './result-text.ts';
 import { runTool } from './run.ts';
 import { shrinkfitTools } from './shrinkfit-tools.ts';
 import { splitTools } from './surface.ts';
@@ -39,17 +39,30 @@ export interface ExecutableToolBridge {
   [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Tools behind a command, and what is left for the model to see. */
-export interface CommandTools {
-  command: Command;
+/** Tools behind another surface. */
+export interface HiddenTools {
   behind: Map<string, RunnableTool>;
-  tools: Record<string, HelpTool>;
+  /** The tools that a model goes on to see, with the help tool of the surface under this name. */
+  seenWith: <Help>(name: string, help: Help) => Record<string, Help>;
   /** Empties the store. */
   close: () => void;
 }
 
+/** Tools behind a command, and what is left for the model to see. */
+export interface CommandTools extends HiddenTools {
+  command: Command;
+  tools: Record<string, HelpTool>;
+}
+
 /** Wraps tools where a budget is given and puts them behind a command. */
 export function commandTools(tools: object, options: CommandOptions, extra: readonly string[] = []): CommandTools {
+  const hidden = hideTools(tools, options, extra);
+  const command = openCommand(options.serverName, hidden.behind, options.schemaAdapter);
+  return { ...hidden, command, tools: hidden.seenWith(`${command.name}_help`, command.helpTool) };
+}
+
+/** Checks options, wraps tools where a budget is given, and tells those that a surface may run from those that stay beside it. */
+export function hideTools(tools: object, options: CommandOptions, extra: readonly string[]): HiddenTools {
   checkKeys('options', options, ['serverName', 'schemaAdapter', ...extra, ...SHRINKFIT_OPTIONS]);
   const { serverName, schemaAdapter } = options;
   if (schemaAdapter !== undefined && typeof schemaAdapter !== 'function')
@@ -58,18 +71,20 @@ export function commandTools(tools: object, options: CommandOptions, extra: read
   const shrinkfit = Object.fromEntries(Object.entries(options).filter(([name]) => SHRINKFIT_OPTIONS.includes(name)));
   const { tools: map, close } = shrinkfitTools(tools, shrinkfit as ShrinkfitOptions) as { tools: object; close: () => void };
   const { behind, beside } = splitTools(map);
-  const command = openCommand(serverName, behind, schemaAdapter);
-  const seen = Object.create(Object.getPrototypeOf(map) as object | null) as Record<string, HelpTool>;
-  for (const key of beside) addTool(seen, key, (map as Record<PropertyKey, unknown>)[key]);
-  addTool(seen, `${command.name}_help`, command.helpTool);
-  return { command, behind, tools: seen, close };
+  const seenWith = <Help>(name: string, help: Help) => {
+    const seen = Object.create(Object.getPrototypeOf(map) as object | null) as Record<string, Help>;
+    for (const key of beside) addTool(seen, key, (map as Record<PropertyKey, unknown>)[key]);
+    addTool(seen, name, help);
+    return seen;
+  };
+  return { behind, seenWith, close };
 }
 
 /**
  * Opens a bridge to the tools of a map: HTTP on loopback, for generated clients and for sandboxes that call tools themselves.
  *
- * `POST /exec` with `{"tool": name, "input": {…}}` answers `{"result": text}` or `{"error": message, "code"?: …}`; `POST /cli` is for the
- * generated command; `GET /health`. All but the last want `Authorization: Bearer <token>`. Calls run at the same time; a client that goes
+ * `POST /exec` with `{"tool": name, "input": {…}}` answers `{"result": text}` or `{"error": message, "code"?: …}`, with `"format": "json"`
+ * the structured content of a result that has one; `POST /cli` is for the generated command; `GET /health`. All but the last want `Authorization: Bearer <token>`. Calls run at the same time; a client that goes
  * away aborts its call.
  *
  * Rejects with `INVALID_OPTION`, `INVALID_TOOLS`, `ALREADY_WRAPPED`, `BRIDGE_FAILED` or `NATIVE_MISSING`.
@@ -86,28 +101,25 @@ export function commandTools(tools: object, options: CommandOptions, extra: read
  * ```
  */
 export async function createExecutableToolBridge(tools: object, options: BridgeOptions): Promise<ExecutableToolBridge> {
-  return openBridge(commandTools(tools, options, ['limits']), options.limits);
+  const hidden = commandTools(tools, options, ['limits']);
+  return { ...(await openBridge(hidden, options.limits)), tools: hidden.tools };
 }
 
-/** Opens the bridge to tools that are behind a command already. */
-export async function openBridge(behind: CommandTools, limits: BridgeLimits | undefined): Promise<ExecutableToolBridge> {
-  const server = await listen((request) => route(behind, request), checkLimits(limits));
+/** Opens the bridge to tools that are behind a surface already, and to their command if they have one. */
+export async function openBridge(
+  { behind, command, close: empty }: HiddenTools & { command?: Command },
+  limits: BridgeLimits | undefined,
+): Promise<Omit<ExecutableToolBridge, 'tools'>> {
+  const server = await listen(({ route, body, signal }) => {
+    if (route === 'POST /exec') return exec(behind, body, signal);
+    if (route === 'POST /cli' && command !== undefined) return cli(command, body, signal);
+    return Promise.resolve(failure(404, `there are POST /exec, ${command === undefined ? '' : 'POST /cli '}and GET /health`));
+  }, checkLimits(limits));
   const close = async () => {
     await server.close();
-    behind.close();
+    empty();
   };
-  return { bridgeUrl: server.url, token: server.token, tools: behind.tools, close, [Symbol.asyncDispose]: close };
-}
-
-async function route({ command, behind }: CommandTools, { route, body, signal }: BridgeRequest): Promise<BridgeAnswer> {
-  switch (route) {
-    case 'POST /exec':
-      return exec(behind, body, signal);
-    case 'POST /cli':
-      return cli(command, body, signal);
-    default:
-      return failure(404, 'there are POST /exec, POST /cli and GET /health');
-  }
+  return { bridgeUrl: server.url, token: server.token, close, [Symbol.asyncDispose]: close };
 }
 
 /** What tools get beside their input: the signal where the hosts put it. */
@@ -127,7 +139,8 @@ async function exec(tools: Map<string, RunnableTool>, body: string, signal: Abor
   const tool = tools.get(call.tool);
   if (tool === undefined) return failure(404, `there is no tool ${JSON.stringify(call.tool.slice(0, 80))}`, 'UNKNOWN_TOOL');
   try {
-    const result = resultText(await runTool(call.tool, tool, call.input ?? {}, besides(signal)));
+    const returned = await runTool(call.tool, tool, call.input ?? {}, besides(signal));
+    const result = call.format === 'json' ? resultJson(returned) : resultText(returned);
     return { status: 200, type: 'application/json', body: JSON.stringify({ result }) };
   } catch (thrown) {
     const code = thrown instanceof SnugfitError ? asSnugfitError(thrown).code : undefined;

@@ -35,7 +35,7 @@ export async function transformToolsForCliMode(tools: object, options: CliModeOp
     const generated = attempt(() =>
       native().shellClient(behind.command.name, bridge.bridgeUrl, bridge.token, process.platform === 'win32'),
     );
-    return { ...bridge, ...(await writeClient(generated, options.outputDir)) };
+    return { ...bridge, tools: behind.tools, ...(await writeClient(generated, options.outputDir, 'PATH')) };
   } catch (thrown) {
     await bridge.close();
     throw thrown;

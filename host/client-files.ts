@@ -10,12 +10,12 @@ export interface WrittenClient {
   paths: string[];
   /** All files, by path relative to the folder of the client. Those whose name begins with a dot hold the token: keep them private. */
   files: Record<string, string>;
-  /** Variables for the shell: the `PATH` with the folder of the client before it. Empty without `outputDir`. */
+  /** Variables for the process that uses it: of commands the `PATH`, of Python the `PYTHONPATH`, with the folder of the client before it. */
   environment: Record<string, string>;
 }
 
-/** Writes the files of a client where `outputDir` says so. */
-export async function writeClient(generated: readonly NativeFile[], outputDir: unknown): Promise<WrittenClient> {
+/** Writes the files of a client where `outputDir` says so; `variable` names the list of folders in which they are looked for. */
+export async function writeClient(generated: readonly NativeFile[], outputDir: unknown, variable?: string): Promise<WrittenClient> {
   const files = Object.fromEntries(generated.map(({ path, content }) => [path, content]));
   if (outputDir === undefined) return { paths: [], files, environment: {} };
   if (typeof outputDir !== 'string' || outputDir === '') throw invalidOption('outputDir', outputDir, 'the path of a folder');
@@ -24,11 +24,15 @@ export async function writeClient(generated: readonly NativeFile[], outputDir: u
     await mkdir(folder, { recursive: true });
     const paths = [];
     for (const file of generated) paths.push(await write(folder, file));
-    const path = process.env.PATH;
-    return { paths, files, environment: { PATH: path === undefined || path === '' ? folder : `${folder}${delimiter}${path}` } };
+    return { paths, files, environment: variable === undefined ? {} : { [variable]: before(folder, process.env[variable]) } };
   } catch (thrown) {
     throw new SnugfitError('BRIDGE_FAILED', `the client cannot be written to ${folder}: ${messageOf(thrown)}`, { cause: thrown });
   }
+}
+
+/** A list of folders with one more before it. */
+function before(folder: string, list = ''): string {
+  return list === '' ? folder : `${folder}${delimiter}${list}`;
 }
 
 /** A new file takes the place of an old one, so that nobody reads it half written and no link is followed. */

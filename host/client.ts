@@ -6,8 +6,9 @@
 import type { McpTool } from './adapters/mcp.ts';
 import { fromMcpClient } from './adapters/mcp.ts';
 import { importPeer } from './adapters/peer.ts';
-import { checkKeys, invalidOption, texts } from './check.ts';
+import { checkKeys, oneOf, text, texts } from './check.ts';
 import { type CliMode, transformToolsForCliMode } from './cli.ts';
+import { type CodeLanguage, type CodeMode, transformToolsForCodeMode } from './code.ts';
 import { type CompressionLevel, compressTools } from './compress.ts';
 import { SnugfitError } from './errors.ts';
 import { type JustBash, type JustBashPlan, transformToolsForJustBash } from './just-bash.ts';
@@ -43,14 +44,23 @@ export interface ClientSession {
    * Rejects with `UNKNOWN_TOOL`, `INVALID_INPUT`, or what the call rejects with.
    */
   invoke: (name: string, input?: object, options?: InvokeOptions) => Promise<unknown>;
-  /** Writes a client of the tools into a folder, for an agent that works in a shell; the only call that writes files. */
-  writeClient: (kind: 'cli', folder: string) => Promise<CliMode>;
+  /**
+   * Writes a client of the tools into a folder, for an agent that works in a shell (`cli`) or writes programs; the only call that writes
+   * files.
+   */
+  writeClient: WriteClient;
   /** Registers the tools as a command of a `Bash` of the package just-bash. */
   justBash: (bash: JustBash) => JustBashPlan;
   /** Ends the connections, and forgets every original. Twice is fine. */
   close: () => Promise<void>;
   /** As {@link close}, for `await using`. */
   [Symbol.asyncDispose]: () => Promise<void>;
+}
+
+/** {@link ClientSession.writeClient}. */
+export interface WriteClient {
+  (kind: 'cli', folder: string): Promise<CliMode>;
+  (kind: CodeLanguage, folder: string): Promise<CodeMode>;
 }
 
 /** Options of {@link ClientSession.invoke}. */
@@ -150,13 +160,15 @@ export class CompressorClient {
         if (tool === undefined) throw unknownTool(listed, [...shortened.keys()].map(String));
         return lastOf(Reflect.apply(tool.execute, tool, [await validInput(listed, tool, input)]));
       },
-      writeClient: async (kind, folder) => {
-        if ((kind as string) !== 'cli')
-          throw invalidOption('kind', kind, '"cli"; clients in TypeScript and Python come in a later version of snugfit');
-        const mode = await transformToolsForCliMode(fitted.tools, { serverName: this.#serverName(), outputDir: folder });
+      writeClient: (async (kind: 'cli' | CodeLanguage, folder: string) => {
+        oneOf('kind', kind, ['cli', 'typescript', 'python']);
+        const options = { serverName: this.#serverName(), outputDir: text('folder', folder) };
+        const mode = await (kind === 'cli'
+          ? transformToolsForCliMode(fitted.tools, options)
+          : transformToolsForCodeMode(fitted.tools, { ...options, language: kind }));
         opened.push(mode);
         return mode;
-      },
+      }) as WriteClient,
       justBash: (bash) => {
         const plan = transformToolsForJustBash(fitted.tools, { bash, serverName: this.#serverName() });
         opened.push(plan);

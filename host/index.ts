@@ -10,6 +10,8 @@ export type { BridgeLimits } from './bridge-server.ts';
 export { transformToolsForCliMode } from './cli.ts';
 export type { CliMode, CliModeOptions } from './cli.ts';
 export type { WrittenClient } from './client-files.ts';
+export { transformToolsForCodeMode } from './code.ts';
+export type { CodeHelpInput, CodeHelpTool, CodeLanguage, CodeMode, CodeModeOptions } from './code.ts';
 export type { HelpInput, HelpTool } from './command.ts';
 export { compressTools } from './compress.ts';
 export type { CompressedTools, CompressionLevel, CompressOptions, InvokeInput, WrapperTool } from './compress.ts';

@@ -13,6 +13,12 @@ export function resultText(value: unknown): string {
   return value.content.length === 0 ? plainText(value.structuredContent) : joinTexts(blockTexts(value));
 }
 
+/** A result as JSON, for callers that know its schema: the structured content of an MCP envelope, else as {@link resultText}. */
+export function resultJson(value: unknown): string {
+  const structured = isEnvelope(value) && value.isError !== true ? value.structuredContent : undefined;
+  return structured === undefined ? resultText(value) : plainText(structured);
+}
+
 /** What a tool's error envelope says. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';

@@ -2,7 +2,7 @@ import type { NativeSurface, NativeTool } from './binding.ts';
 import { SnugfitError, messageOf } from './errors.ts';
 import { native } from './native.ts';
 import { attempt } from './outcome.ts';
-import { type SchemaAdapter, jsonSchemaOf } from './tool-schema.ts';
+import { type SchemaAdapter, jsonSchemaOf, outputSchemaOf } from './tool-schema.ts';
 import { type RunnableTool, runnableTools } from './tool.ts';
 import { isObject } from './value.ts';
 
@@ -42,13 +42,13 @@ export function openSurface(tools: Map<string, RunnableTool>, adapter?: SchemaAd
 
 /** A tool's definition as the addon takes it. */
 export function definitionOf(name: string, tool: object, adapter?: SchemaAdapter): NativeTool {
-  const { description, outputSchema, annotations } = tool as Record<string, unknown>;
-  const output = isObject(outputSchema) && !('~standard' in outputSchema) ? jsonOf(name, 'output schema', outputSchema) : undefined;
+  const { description, annotations } = tool as Record<string, unknown>;
+  const output = outputSchemaOf(tool);
   return {
     name,
     description: typeof description === 'string' ? description : '',
     inputSchema: jsonOf(name, 'schema', jsonSchemaOf(name, tool, adapter)),
-    ...(output !== undefined && { outputSchema: output }),
+    ...(output !== undefined && { outputSchema: jsonOf(name, 'output schema', output) }),
     ...(isObject(annotations) && { annotations: jsonOf(name, 'annotations', annotations) }),
   };
 }

@@ -43,6 +43,17 @@ export function jsonSchemaOf(name: string, tool: object, adapter?: SchemaAdapter
   );
 }
 
+/** What a tool gives, as JSON Schema; `undefined` where it does not say so in a way that is known. */
+export function outputSchemaOf({ outputSchema }: { outputSchema?: unknown }): object | undefined {
+  try {
+    const json = toJsonSchema(outputSchema, 'output');
+    return isObject(json) && !Array.isArray(json) && !isThenable(json) ? json : undefined;
+  } catch {
+    // Results may be of types that JSON Schema has no words for.
+    return undefined;
+  }
+}
+
 /**
  * A map like `tools` in which no schema is a promise any more, for functions that cannot wait. Tools without one are the same as before.
  *
@@ -117,20 +128,21 @@ function evaluate(schema: unknown): unknown {
   return typeof schema === 'function' && !('~standard' in schema) ? (schema as () => unknown)() : schema;
 }
 
-function toJsonSchema(given: unknown): unknown {
+/** `side`: what goes into the schema, or what it makes of that. */
+function toJsonSchema(given: unknown, side: 'input' | 'output' = 'input'): unknown {
   const schema = evaluate(given);
   if (!isObject(schema) && typeof schema !== 'function') return undefined;
   const fields = schema as Record<PropertyKey, unknown>;
   if (isAiSchema(fields)) return fields.jsonSchema;
   const standard = fields['~standard'];
-  if (isObject(standard) && isObject(standard.jsonSchema) && typeof standard.jsonSchema.input === 'function') {
-    return (standard.jsonSchema as { input: (options: object) => unknown }).input({ target: 'draft-2020-12' });
+  if (isObject(standard) && isObject(standard.jsonSchema) && typeof standard.jsonSchema[side] === 'function') {
+    return (standard.jsonSchema as Record<typeof side, (options: object) => unknown>)[side]({ target: 'draft-2020-12' });
   }
   // zod 4 before it was a Standard JSON Schema; zod 3.
-  if ('_zod' in fields) return peer('zod/v4/core', 'toJSONSchema')(schema, { io: 'input' });
+  if ('_zod' in fields) return peer('zod/v4/core', 'toJSONSchema')(schema, { io: side });
   if (isObject(fields._def) && 'typeName' in fields._def)
     return peer('zod-to-json-schema', 'zodToJsonSchema')(schema, {
-      pipeStrategy: 'input',
+      pipeStrategy: side,
     });
   return isJsonSchema(fields) ? fields : undefined;
 }

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { compressTools, planToolsForJustBash, shrinkDefinitions } from 'snugfit';
+import { compressTools, planToolsForJustBash, shrinkDefinitions, transformToolsForCodeMode } from 'snugfit';
 import { SERVERS, connect, toolsOf } from './official-servers.mjs';
 
 const folder = await mkdtemp(join(tmpdir(), 'snugfit-measure-'));
@@ -23,6 +23,8 @@ try {
     ]),
     ['one command a server, first sentences', tokens(maps.map((map, at) => planToolsForJustBash(map, { serverName: SERVERS[at] }).tools))],
     ['one command for all, names only', tokens([planToolsForJustBash(all, { serverName: 'tools' }).tools])],
+    ['one module a server in TypeScript, first sentences', tokens(await Promise.all(maps.map((map, at) => help(map, SERVERS[at]))))],
+    ['one module for all in TypeScript, names only', tokens([await help(all, 'tools')])],
   ];
   console.log(`${Object.keys(all).length} tools of ${SERVERS.length} servers; tokens of what a model is sent (o200k_base)\n`);
   console.log('| surface | tokens | against raw |\n| --- | ---: | ---: |');
@@ -30,6 +32,13 @@ try {
 } finally {
   await Promise.all(clients.map((client) => client.close()));
   await rm(folder, { recursive: true });
+}
+
+/** What a model sees of a generated module. */
+async function help(map, serverName) {
+  const code = await transformToolsForCodeMode(map, { serverName, language: 'typescript' });
+  await code.close();
+  return code.tools;
 }
 
 function tokens(maps) {

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use napi::Error;
 use napi_derive::napi;
-use snugfit_toolset::client::{Bridge, shell};
+use snugfit_toolset::client::code::{self, Language};
+use snugfit_toolset::client::{Bridge, File, shell};
 use snugfit_toolset::{Level, Tool, Tools, argv, definitions, help, input, listing, schema, toon};
 
 use crate::error::{NativeFailure, contain};
@@ -312,12 +313,61 @@ pub struct NativeFile {
     pub mode: u32,
 }
 
+impl From<File> for NativeFile {
+    fn from(File { path, content, mode }: File) -> Self {
+        Self { path, content, mode }
+    }
+}
+
 /// The files of the command `name` for shells; it calls the bridge at `url`.
 #[napi(catch_unwind)]
 #[must_use]
 pub fn shell_client(name: String, url: String, token: String, windows: bool) -> Vec<NativeFile> {
-    let files = shell::files(&name, &Bridge { url, token }, windows);
-    files.into_iter().map(|file| NativeFile { path: file.path, content: file.content, mode: file.mode }).collect()
+    shell::files(&name, &Bridge { url, token }, windows).into_iter().map(NativeFile::from).collect()
+}
+
+/// A module whose functions are tools.
+#[napi]
+pub struct Code {
+    inner: code::Client,
+}
+
+#[napi]
+impl Code {
+    /// The module of a session with a function for each tool, in `typescript` or `python`. Throws `INVALID_TOOLS` or `INVALID_OPTION`.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(name: String, tools: Vec<NativeTool>, language: String) -> Result<Self, Error<String>> {
+        contain(|| Ok(Self { inner: code::Client::new(&name, &checked(tools)?, Language::parse(&language)?) }))
+            .map_err(|failure| Error::new(failure.code, failure.message))
+    }
+
+    /// The name of the module, without an ending.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn module(&self) -> String {
+        self.inner.module().to_owned()
+    }
+
+    /// The functions, as a model reads them in the description of the help tool; `place` is where the module is imported from.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn overview(&self, place: String) -> String {
+        self.inner.overview(&place)
+    }
+
+    /// Types, documentation and signature of a function, as they are in the module.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn help(&self, name: String) -> TextOutcome {
+        TextOutcome::of(|| Ok(self.inner.help(&name)?.to_owned()))
+    }
+
+    /// The files of the client; it calls the bridge at `url`.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn files(&self, url: String, token: String) -> Vec<NativeFile> {
+        self.inner.files(&Bridge { url, token }).into_iter().map(NativeFile::from).collect()
+    }
 }
 
 /// A name that model APIs take for a tool; may be empty.

@@ -113,6 +113,16 @@ fn facts(flag: &Flag<'_>, schema: &Value) -> Vec<String> {
     if flag.accepts.array {
         facts.push("repeat the flag, or one JSON array".to_owned());
     }
+    facts.extend(bounds(schema));
+    if let Some(default) = flag.property.schema.get("default").or_else(|| schema.get("default")) {
+        facts.push(format!("default {}", plain(default)));
+    }
+    facts
+}
+
+/// What a schema asks of a value beside its type, in words.
+pub(crate) fn bounds(schema: &Value) -> Vec<String> {
+    let mut bounds = Vec::new();
     for (key, words) in [
         ("minimum", "at least"),
         ("exclusiveMinimum", "more than"),
@@ -127,13 +137,10 @@ fn facts(flag: &Flag<'_>, schema: &Value) -> Vec<String> {
         ("maxItems", "items at most"),
     ] {
         if let Some(value) = schema.get(key) {
-            facts.push(format!("{words} {}", plain(value)));
+            bounds.push(format!("{words} {}", plain(value)));
         }
     }
-    if let Some(default) = flag.property.schema.get("default").or_else(|| schema.get("default")) {
-        facts.push(format!("default {}", plain(default)));
-    }
-    facts
+    bounds
 }
 
 /// The arguments of an example: the required flags, or the first optional one.

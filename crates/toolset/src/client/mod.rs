@@ -1,6 +1,12 @@
-//! Generated clients: small programs that call the tools of a session through its bridge. They hold no schemas and no parser.
+//! Generated clients: small programs that call the tools of a session through its bridge: a command for shells ([`shell`]), and modules with
+//! a function for each tool ([`code`]). They hold no parser.
 
+pub mod code;
+mod identifiers;
+mod python;
 pub mod shell;
+mod types;
+mod typescript;
 
 /// Where a session's bridge listens, and what it asks for.
 #[derive(Clone, PartialEq, Eq)]
