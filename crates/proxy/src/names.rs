@@ -63,10 +63,21 @@ pub fn server_name(command: &[&str]) -> String {
     }
     const RUNNERS: [&str; 12] = ["npx", "bunx", "uvx", "pnpx", "node", "python", "python3", "uv", "pnpm", "deno", "bun", "docker"];
     const WORDS: [&str; 6] = ["run", "dlx", "exec", "tool", "x", "tsx"];
-    let file = |text: &str| text.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
     let runs = |text: &str| RUNNERS.contains(&file(text).trim_end_matches(".exe").trim_end_matches(".cmd"));
     let chosen = if runs(program) { rest.iter().find(|word| !word.starts_with('-') && !WORDS.contains(word)) } else { None };
-    short(&file(chosen.unwrap_or(program)))
+    telling(chosen.unwrap_or(program))
+}
+
+fn file(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or_default()
+}
+
+/// The last part of a path that says something.
+fn telling(path: &str) -> String {
+    const NOTHING: [&str; 14] =
+        ["index", "main", "server", "cli", "mod", "app", "start", "dist", "build", "src", "bin", "lib", "out", "__main__"];
+    let parts = path.rsplit(['/', '\\']).map(short);
+    parts.into_iter().find(|name| !NOTHING.contains(&name.as_str())).filter(|name| !name.is_empty()).unwrap_or_else(|| short(file(path)))
 }
 
 fn short(file: &str) -> String {
@@ -156,6 +167,8 @@ mod tests {
             (&["/usr/bin/npx", "@playwright/mcp@latest"], "mcp"),
             (&["uvx", "mcp-server-git"], "git"),
             (&["node", "/opt/servers/github.mjs"], "github"),
+            (&["node", "/opt/node_modules/@modelcontextprotocol/server-memory/dist/index.js"], "memory"),
+            (&["deno", "run", "-A", "main.ts"], "main"),
             (&["python3", "-m", "weather_mcp"], "weather"),
             (&["uv", "run", "server.py"], "server"),
             (&["/opt/bin/mcp-server-sqlite", "x.db"], "sqlite"),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use crate::config::{Config, Policy};
+use crate::config::{Auth, Config, Policy, Transport};
 use crate::error::Error;
 use crate::inbound::{self, Clients};
 use crate::log::Log;
@@ -30,6 +30,15 @@ impl Proxy {
         }
         if !config.inbound.stdio && !config.inbound.http.enabled {
             return Err(Error::Unusable("inbound: both stdio and http are off, so that no client could come in".to_owned()));
+        }
+        for (name, server) in &config.servers {
+            if let Transport::Http { auth: auth @ (Auth::Passthrough | Auth::Oauth { .. }), .. } = &server.transport {
+                let kind = if *auth == Auth::Passthrough { "passthrough" } else { "oauth" };
+                return Err(Error::Unusable(format!("servers.{name}.auth: {kind} is not served yet; use `headers`, or `type: header`")));
+            }
+        }
+        if config.store.redis.is_some() {
+            return Err(Error::Unusable("store.redis is not served yet; leave it out, and originals are kept in memory".to_owned()));
         }
         Ok(Self { shared: Arc::new(Shared::new(config, policy, log)) })
     }

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use tokio::sync::Semaphore;
+
 use crate::config::{Config, Policy};
 use crate::log::Log;
 use crate::upstream::Reaper;
@@ -14,12 +16,15 @@ pub(crate) struct Shared {
     pub(crate) log: Log,
     pub(crate) work: Work,
     pub(crate) reaper: Reaper,
+    /// Room for calls of all sessions together.
+    pub(crate) calls: Semaphore,
     /// For servers behind a URL; made when the first is reached.
     pub(crate) http: OnceLock<Result<reqwest::Client, String>>,
 }
 
 impl Shared {
     pub(crate) fn new(config: Config, policy: Policy, log: Log) -> Self {
-        Self { config, policy, log, work: Work::default(), reaper: Reaper::default(), http: OnceLock::new() }
+        let calls = Semaphore::new(config.limits.calls.clamp(1, Semaphore::MAX_PERMITS));
+        Self { config, policy, log, work: Work::default(), reaper: Reaper::default(), calls, http: OnceLock::new() }
     }
 }

@@ -24,9 +24,20 @@ pub(crate) async fn serve(shared: &Arc<Shared>, end: impl Future<Output = ()>) -
     let (out, writer) = write_all(output);
     let session = Session::start(shared, Outlet::Stream(out.clone()))?;
     let mut lines = Lines::new(input, shared.config.limits.message_bytes.bytes());
+    let mut end = std::pin::pin!(end);
     let outcome = tokio::select! {
-        outcome = read_all(&mut lines, shared, &session, &out) => outcome,
-        () = end => Ok(()),
+        outcome = read_all(&mut lines, shared, &session, &out) => {
+            // What was asked last is still answered, unless somebody is in a hurry.
+            tokio::select! {
+                () = session.drain() => {}
+                () = &mut end => {}
+            }
+            outcome
+        }
+        () = &mut end => {
+            session.drain().await;
+            Ok(())
+        }
     };
     session.close().await;
     drop((session, out));

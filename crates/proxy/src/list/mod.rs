@@ -1,10 +1,12 @@
 //! What clients see: the lists of all servers as one.
 
+mod cache;
 mod compressed;
 mod gather;
 mod pages;
 mod prompts;
 mod resources;
+mod shrink;
 mod tools;
 
 pub(crate) use compressed::{Wrapper, text_result};

@@ -44,6 +44,10 @@ impl ResourceTable {
                 let Ok(mut entry) = Object::parse(json) else { continue };
                 let Some(uri) = entry.str(key).map(std::borrow::Cow::into_owned) else { continue };
                 let name = entry.str("name").map(std::borrow::Cow::into_owned);
+                // Kept of those that are filtered as well: a client may know their URIs.
+                if let Some(name) = &name {
+                    self.names.insert((server, uri.clone()), name.clone());
+                }
                 if !filter.allows_resource(&servers[server], name.as_deref(), &uri) {
                     continue;
                 }
@@ -61,10 +65,7 @@ impl ResourceTable {
                     entry.set(key, quote(&exposed));
                     shown.push(entry.to_string());
                 }
-                self.by_uri.insert(exposed, (server, uri.clone()));
-                if let Some(name) = name {
-                    self.names.insert((server, uri), name);
-                }
+                self.by_uri.insert(exposed, (server, uri));
             }
         }
         shown
@@ -95,14 +96,11 @@ impl ResourceTable {
         order.into_iter().map(|server| (server, uri.to_owned())).collect()
     }
 
-    /// The name of the template that a URI was made from.
+    /// The name of the template that a URI was most likely made from, filtered or not.
     fn template_name(&self, server: usize, uri: &str) -> Option<&str> {
-        let (beginning, _) =
-            self.beginnings.iter().find(|(beginning, owner)| *owner == server && !beginning.is_empty() && uri.starts_with(beginning))?;
-        self.names
-            .iter()
-            .find(|((owner, template), _)| *owner == server && template.split('{').next() == Some(beginning))
-            .map(|(_, name)| name.as_str())
+        let fits = |template: &str| template.split_once('{').is_some_and(|(start, _)| !start.is_empty() && uri.starts_with(start));
+        let own = self.names.iter().filter(|((owner, template), _)| *owner == server && fits(template));
+        own.max_by_key(|((_, template), _)| template.find('{')).map(|(_, name)| name.as_str())
     }
 
     /// The URI that clients know, for one that a server knows.

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use snugfit_toolset::{Tool, definitions, schema};
-
 use super::compressed::{self, Group, Wrapper};
 use super::gather::Entries;
 use super::pages::Pages;
+use super::shrink::Shrinker;
 use crate::config::{Compression, Definitions, List, Mode, Structured, ToolPolicy};
 use crate::filter::Filter;
 use crate::names::{Names, exposed};
@@ -32,6 +31,11 @@ pub(crate) struct ToolTable {
 }
 
 impl ToolTable {
+    /// The tool that runs others, where there is one.
+    pub(crate) fn invoke_tool(&self) -> Option<&str> {
+        self.wrappers.iter().find(|(_, (_, wrapper))| *wrapper == Wrapper::Invoke).map(|(name, _)| name.as_str())
+    }
+
     /// Whether a name stands for anything.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.names.get(name).is_some() || self.wrappers.contains_key(name) || self.recovery.as_deref() == Some(name)
@@ -50,8 +54,6 @@ pub(crate) struct Setting<'a> {
     pub(crate) prefix: &'a str,
     pub(crate) rules: &'a Rules,
     pub(crate) cursor_param: &'a str,
-    /// Descriptions that somebody wrote, for `definitions: llm`.
-    pub(crate) written: Option<&'a HashMap<String, String>>,
 }
 
 /// The recovery tool's name, unless a tool of that name is there already.
@@ -64,9 +66,10 @@ struct Listed<'a> {
     json: &'a str,
 }
 
-/// Makes the table. Not for the threads that move messages: it reads all definitions.
+/// Makes the table. Not for the threads that move messages: it reads all definitions, and the file of descriptions.
 pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
     let mut warnings = Vec::new();
+    let mut shrinker = Shrinker::new(setting, &mut warnings);
     let mut listed: Vec<Listed<'_>> = Vec::new();
     for (server, entries) in lists.iter().enumerate() {
         let server_name = &setting.servers[server].0;
@@ -107,7 +110,7 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
         if hidden && rules.mode != Mode::Page {
             continue;
         }
-        let (definition, is_paged) = define(setting, tool, exposed, &rules, &mut warnings);
+        let (definition, is_paged) = define(setting, &mut shrinker, tool, exposed, &rules, &mut warnings);
         if is_paged {
             paged.insert(exposed.clone());
         }
@@ -115,6 +118,7 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
             shown.push(definition);
         }
     }
+    shrinker.finish(&mut warnings);
     if let Some(name) = &recovery {
         shown.push(recovery::definition(name));
     }
@@ -128,12 +132,19 @@ fn free(wanted: &str, taken: &[String]) -> String {
 }
 
 /// The definition that clients see, and whether it takes a cursor.
-fn define(setting: &Setting<'_>, tool: &Listed<'_>, exposed: &str, rules: &ToolPolicy, warnings: &mut Vec<String>) -> (String, bool) {
+fn define(
+    setting: &Setting<'_>,
+    shrinker: &mut Shrinker<'_>,
+    tool: &Listed<'_>,
+    exposed: &str,
+    rules: &ToolPolicy,
+    warnings: &mut Vec<String>,
+) -> (String, bool) {
     let Ok(mut object) = Object::parse(tool.json) else { return (tool.json.to_owned(), false) };
     if exposed != tool.name {
         object.set("name", quote(exposed));
     }
-    shrink(setting, tool, &mut object, warnings);
+    shrinker.shrink(tool.server, &tool.name, &mut object);
     // A preview cannot match a schema, and clients reject a result that breaks it.
     if rules.mode != Mode::Off && rules.structured != Structured::Keep {
         object.remove("outputSchema");
@@ -153,36 +164,6 @@ fn define(setting: &Setting<'_>, tool: &Listed<'_>, exposed: &str, rules: &ToolP
         }
     }
     (object.to_string(), is_paged)
-}
-
-/// Makes description and schema smaller, by the rules.
-fn shrink(setting: &Setting<'_>, tool: &Listed<'_>, object: &mut Object<'_>, warnings: &mut Vec<String>) {
-    let how = setting.servers[tool.server].2.unwrap_or(setting.list.definitions);
-    if how == Definitions::Off {
-        return;
-    }
-    let description = object.str("description").map(std::borrow::Cow::into_owned).unwrap_or_default();
-    // A schema that is none is the server's own affair.
-    let Ok(whole) = Tool::new(tool.name.clone(), description.clone(), object.get("inputSchema").unwrap_or("{}")) else { return };
-    let options = definitions::Options {
-        max_description_chars: setting.list.max_description_chars,
-        schema: schema::Options {
-            max_description_chars: setting.list.max_parameter_description_chars,
-            dedupe: setting.list.dedupe_schemas,
-            keep_dialect: setting.list.keep_dialect,
-        },
-        written: if how == Definitions::Llm { Some(setting.written.cloned().unwrap_or_default()) } else { None },
-    };
-    let shrunk = definitions::shrink(&whole, &options);
-    if shrunk.missed {
-        warnings.push(format!("{}.{}: nobody wrote a description for list.definitions: llm", setting.servers[tool.server].0, tool.name));
-    }
-    if shrunk.tool.description != description {
-        object.set("description", quote(&shrunk.tool.description));
-    }
-    if shrunk.tool.input_schema != whole.input_schema {
-        object.set("inputSchema", shrunk.tool.input_schema.to_string());
-    }
 }
 
 /// The input schema with the optional cursor, and the description with a sentence about it; `None` where the tool has such a parameter.

@@ -6,6 +6,8 @@ use crate::rpc::{Object, decode, quote};
 pub(super) struct Envelope<'a> {
     result: Object<'a>,
     blocks: Vec<Block<'a>>,
+    /// Blocks of ours, as JSON text.
+    added: Vec<String>,
 }
 
 /// A content block.
@@ -25,7 +27,7 @@ impl<'a> Envelope<'a> {
             serde_json::from_str(content).ok()?
         };
         let blocks = items.into_iter().map(|block| Block::parse(block.get())).collect();
-        Some(Self { result, blocks })
+        Some(Self { result, blocks, added: Vec::new() })
     }
 
     pub(super) fn is_error(&self) -> bool {
@@ -45,6 +47,11 @@ impl<'a> Envelope<'a> {
     /// The structured content as it was written.
     pub(super) fn structured(&self) -> Option<&str> {
         self.result.get("structuredContent").filter(|json| *json != "null")
+    }
+
+    /// Adds a text block of ours at the end.
+    pub(super) fn add_text(&mut self, text: &str) {
+        self.added.push(format!(r#"{{"type":"text","text":{}}}"#, quote(text)));
     }
 
     /// Takes the structured content out.
@@ -74,7 +81,7 @@ impl<'a> Envelope<'a> {
             });
         }
         if let Some((meta, block)) = notice {
-            content.push(format!(r#"{{"type":"text","text":{}}}"#, quote(block)));
+            self.add_text(block);
             let mut own = self.result.object("_meta").unwrap_or_default();
             // A `truncation` of the server's own is never touched; the block says the same.
             if own.get("truncation").is_none() {
@@ -83,6 +90,7 @@ impl<'a> Envelope<'a> {
             let own = own.to_string();
             self.result.set("_meta", own);
         }
+        content.append(&mut self.added);
         self.result.set("content", format!("[{}]", content.join(",")));
         self.result.to_string()
     }

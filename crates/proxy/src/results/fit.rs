@@ -5,6 +5,7 @@ use snugfit_recovery::{Error, Session, Structured as Outcome, wtf8};
 
 use super::envelope::Envelope;
 use crate::config::{Handling, Mode, Structured, ToolPolicy};
+use crate::rpc::{Object, decode, quote};
 
 /// The call whose result it is.
 #[derive(Debug, Clone, Default)]
@@ -15,6 +16,8 @@ pub(crate) struct Call {
     pub(crate) arguments: String,
     /// What the recovery tool is called.
     pub(crate) recovery_tool: String,
+    /// The tool that gives a result in full when it is asked to, where there is one.
+    pub(crate) invoke_tool: Option<String>,
     /// The parameter that asks for the next page, where the tool takes one.
     pub(crate) cursor_param: Option<String>,
 }
@@ -73,11 +76,18 @@ pub(crate) fn fit(result: &str, rules: &ToolPolicy, call: Call, originals: &Sess
     {
         return fate;
     }
-    let options = options(rules, call);
+    let full = call.invoke_tool.as_ref().map(|tool| {
+        let message = format!("The original is too large to be kept: {tool} with full: true runs the tool again and returns everything.");
+        format!(r#"{{"truncation":{{"complete":false,"message":{}}}}}"#, quote(&message))
+    });
+    let mut options = options(rules, call);
+    let mut too_large = false;
     let fitted = originals.fit_blocks(&texts, structured.as_deref().map(str::as_bytes), result.as_bytes().to_vec(), options.clone());
     let fitted = match fitted {
         // There is no way back to it, and the notice says so.
         Err(Error::OriginalTooLarge { .. }) => {
+            too_large = true;
+            options.notice_chars = full.as_ref().map_or(0, String::len);
             Session::without_store().fit_blocks(&texts, structured.as_deref().map(str::as_bytes), Vec::new(), options)
         }
         other => other,
@@ -99,6 +109,9 @@ pub(crate) fn fit(result: &str, rules: &ToolPolicy, call: Call, originals: &Sess
             if after == 0 {
                 after = before;
             }
+            if let Some(notice) = full.filter(|_| too_large) {
+                envelope.add_text(&notice);
+            }
             let result = envelope.with_texts(&outcome.blocks.texts, outcome.blocks.notice.as_ref());
             Fate::Changed { result, chars: (before, after), response_id: outcome.response_id, is_error }
         }
@@ -119,9 +132,19 @@ fn first_page(result: &str, text: &[u8], rules: &ToolPolicy, param: &str, is_err
     Some(Fate::Changed { result: envelope.with_texts(&texts, None), chars, response_id, is_error })
 }
 
+/// Shortens the message of an error, the JSON of an error object, to the budget. Nothing of it is kept.
+pub(crate) fn fit_error(error: &str, budget: &Budget) -> Option<String> {
+    let mut object = Object::parse(error).ok()?;
+    let message = decode(object.get("message")?)?;
+    let options = Options { notice: Some(Notice::default()), ..Options::new(*budget) };
+    let fitted = Session::without_store().fit(message, options).ok()?.text?;
+    object.set("message", quote(&fitted));
+    Some(object.to_string())
+}
+
 /// A result that says what went wrong, for the model to act on.
 pub(crate) fn failure(message: &str) -> String {
-    format!(r#"{{"content":[{{"type":"text","text":{}}}],"isError":true}}"#, crate::rpc::quote(message))
+    format!(r#"{{"content":[{{"type":"text","text":{}}}],"isError":true}}"#, quote(message))
 }
 
 fn options(rules: &ToolPolicy, call: Call) -> Options {

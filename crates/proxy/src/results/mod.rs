@@ -3,7 +3,9 @@
 mod envelope;
 mod fit;
 mod rules;
+mod toon;
 
 pub(crate) use envelope::{first_text, with_first_text};
-pub(crate) use fit::{Call, Fate, failure, fit};
+pub(crate) use fit::{Call, Fate, failure, fit, fit_error};
 pub(crate) use rules::{Rules, surely_holds};
+pub(crate) use toon::toonified;

@@ -11,10 +11,10 @@ use snugfit_toolset::{input, listing};
 
 use super::resources::unknown;
 use super::{Answer, Session};
-use crate::config::{Mode, Structured, ToolPolicy};
+use crate::config::{Handling, Mode, Structured, ToolPolicy};
 use crate::list::{ToolTable, Wrapper, text_result};
 use crate::recovery;
-use crate::results::{Call, Fate, failure, first_text, fit, surely_holds, with_first_text};
+use crate::results::{Call, Fate, failure, first_text, fit, fit_error, surely_holds, toonified, with_first_text};
 use crate::rpc::{Message, Object, code, quote};
 use crate::sync::lock;
 use crate::work::LARGE;
@@ -48,7 +48,8 @@ struct Target {
 impl Session {
     /// Answers `tools/call`.
     pub(super) async fn call(self: &Arc<Self>, message: &Message) -> Answer {
-        let Ok(_room) = self.room.acquire().await else { return Answer::error(code::INTERNAL, "the session is closed") };
+        let room = tokio::try_join!(self.room.acquire(), self.shared.calls.acquire());
+        let Ok(_room) = room else { return Answer::error(code::INTERNAL, "the session is closed") };
         let params =
             match self.off_thread(message.params(), |params| Object::parse(params).map(|_| ()).map_err(|error| error.to_string())).await {
                 Ok(()) => Object::parse(message.params()).unwrap_or_default(),
@@ -78,13 +79,11 @@ impl Session {
         };
         let mut target = Target { server, tool, params: String::new(), arguments, context: context(&params), cursor: None, full: false };
         let mut sent = params;
-        if table.paged.contains(&name) {
-            take_cursor(&mut target, &mut sent, &self.shared.config.results.cursor_param);
-        }
+        let paged = table.paged.contains(&name) && take_cursor(&mut target, &mut sent, &self.shared.config.results.cursor_param);
         if target.tool != name {
             sent.set("name", quote(&target.tool));
         }
-        target.params = if target.tool == name && target.cursor.is_none() { message.params().to_owned() } else { sent.to_string() };
+        target.params = if target.tool == name && !paged { message.params().to_owned() } else { sent.to_string() };
         self.run(&table, target, message).await
     }
 
@@ -168,7 +167,13 @@ impl Session {
         }
         let answer = self.ask(upstream, "tools/call", &target.params, message).await;
         let Answer::Whole(response) = answer else { return answer };
-        if target.full || response.outcome().is_err() {
+        if let Err(error) = response.outcome() {
+            return match self.fitted_error(error, rules).await {
+                Some(error) => Answer::Error(error),
+                None => Answer::Whole(response),
+            };
+        }
+        if target.full {
             return Answer::Whole(response);
         }
         self.remember_task(target.server, &response);
@@ -189,6 +194,9 @@ impl Session {
         response: Message,
     ) -> Answer {
         let size = response.outcome().unwrap_or_default().len();
+        if rules.mode == Mode::Off && self.shared.config.results.toonify {
+            return self.toonified(response).await;
+        }
         if rules.mode == Mode::Off || (surely_holds(&rules.budget, size) && rules.structured != Structured::Drop) {
             return Answer::Whole(response);
         }
@@ -198,6 +206,7 @@ impl Session {
             tool: tool.clone(),
             arguments,
             recovery_tool: table.recovery.clone().unwrap_or_else(|| snugfit_recovery::RECOVERY_TOOL.to_owned()),
+            invoke_tool: table.invoke_tool().map(str::to_owned),
             cursor_param: pages.then(|| self.shared.config.results.cursor_param.clone()),
         };
         let originals = Arc::clone(&self.originals);
@@ -218,6 +227,42 @@ impl Session {
                 self.shared.log.error(why);
                 whole(response)
             }
+        }
+    }
+
+    /// A result of a task, within the budget of all.
+    pub(super) async fn task_result(self: &Arc<Self>, server: usize, answer: Answer) -> Answer {
+        let Answer::Whole(response) = answer else { return answer };
+        let Ok(table) = self.tools().await else { return Answer::Whole(response) };
+        let rules = self.rules().of(&self.servers[server], "");
+        let target = Target {
+            server,
+            tool: String::new(),
+            params: String::new(),
+            arguments: String::new(),
+            context: String::new(),
+            cursor: None,
+            full: false,
+        };
+        self.fitted(&table, target, rules, None, response).await
+    }
+
+    /// The error within the budget; `None` where it stays as it is.
+    async fn fitted_error(&self, error: &str, rules: ToolPolicy) -> Option<String> {
+        if rules.mode == Mode::Off || rules.errors == Handling::Keep || surely_holds(&rules.budget, error.len()) {
+            return None;
+        }
+        let error = error.to_owned();
+        self.shared.work.run(move || fit_error(&error, &rules.budget)).await.ok()?
+    }
+
+    /// The result as TOON, where that is shorter.
+    async fn toonified(&self, response: Message) -> Answer {
+        let response = Arc::new(response);
+        let kept = Arc::clone(&response);
+        match self.shared.work.run(move || toonified(kept.outcome().unwrap_or_default())).await {
+            Ok(Some(result)) => Answer::Result(result),
+            _ => whole(response),
         }
     }
 
@@ -284,16 +329,17 @@ fn whole(response: Arc<Message>) -> Answer {
     Answer::Whole(Arc::try_unwrap(response).unwrap_or_else(|shared| (*shared).clone()))
 }
 
-/// Takes the cursor out of the arguments.
-fn take_cursor(target: &mut Target, sent: &mut Object<'_>, param: &str) {
-    let Ok(mut arguments) = Object::parse(&target.arguments) else { return };
-    let Some(cursor) = arguments.remove(param) else { return };
+/// Takes the cursor out of the arguments, and says whether there was one.
+fn take_cursor(target: &mut Target, sent: &mut Object<'_>, param: &str) -> bool {
+    let Ok(mut arguments) = Object::parse(&target.arguments) else { return false };
+    let Some(cursor) = arguments.remove(param) else { return false };
     let rest = arguments.to_string();
     // An empty one is what models send for the first page.
     let text = crate::rpc::text(&cursor).map_or_else(|| cursor.clone(), std::borrow::Cow::into_owned);
     target.cursor = Some(text).filter(|text| !text.is_empty() && text != "null");
     sent.set("arguments", rest.clone());
     target.arguments = rest;
+    true
 }
 
 /// What of `_meta` makes one request another than the next.

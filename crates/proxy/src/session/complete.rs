@@ -31,11 +31,14 @@ impl Session {
     }
 
     /// Answers requests about tasks, which belong to the server that made the task.
-    pub(super) async fn task_request(&self, message: &Message) -> Answer {
+    pub(super) async fn task_request(self: &Arc<Self>, message: &Message) -> Answer {
         let params = Object::parse(message.params()).unwrap_or_default();
         let server = params.str("taskId").and_then(|id| crate::sync::lock(&self.task_owners).get(id.as_ref()).copied());
         match server {
-            Some(server) => self.ask(&self.upstreams[server], message.method(), message.params(), message).await,
+            Some(server) => {
+                let answer = self.ask(&self.upstreams[server], message.method(), message.params(), message).await;
+                if message.method() == "tasks/result" { self.task_result(server, answer).await } else { answer }
+            }
             None if message.method().starts_with("tasks/") => Answer::error(code::INVALID_PARAMS, "there is no such task"),
             None => Answer::error(code::METHOD_NOT_FOUND, &format!("there is no method {}", message.method())),
         }

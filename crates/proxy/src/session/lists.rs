@@ -1,6 +1,5 @@
 //! Lists: gathered from all servers at once, merged, and kept as long as no server's list is another.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use super::{Answer, Session};
@@ -102,7 +101,6 @@ impl Session {
             .iter()
             .map(|upstream| (upstream.name.clone(), upstream.config.list.compression, upstream.config.list.definitions))
             .collect();
-        let written: Option<HashMap<String, String>> = None;
         let setting = Setting {
             list: &config.list,
             filter: &self.filter,
@@ -114,7 +112,6 @@ impl Session {
             },
             rules: self.rules(),
             cursor_param: &config.results.cursor_param,
-            written: written.as_ref(),
         };
         build_tools(&setting, lists)
     }

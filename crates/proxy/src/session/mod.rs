@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use lru::LruCache;
 use snugfit_recovery::{Limits, Session as Originals};
+use snugfit_toolset::names::excerpt;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
@@ -151,7 +152,7 @@ impl Session {
             introduced: AtomicBool::new(false),
             everybody,
             next_id: AtomicU64::new(1),
-            room: Semaphore::new(config.limits.calls_per_session),
+            room: Semaphore::new(config.limits.calls_per_session.clamp(1, Semaphore::MAX_PERMITS)),
             end,
             tasks: Mutex::default(),
             upstreams,
@@ -211,8 +212,9 @@ impl Session {
         match message.method() {
             "initialize" => return self.initialize(message.params()).await,
             "ping" => return Answer::Result("{}".to_owned()),
-            _ if self.hello.borrow().is_none() => {
-                return Answer::error(code::INVALID_REQUEST, "the first request must be initialize");
+            // Clients that try for another revision first take this for what it is.
+            method if self.hello.borrow().is_none() => {
+                return Answer::error(code::METHOD_NOT_FOUND, &format!("{} comes before initialize", excerpt(method)));
             }
             _ => {}
         }
@@ -246,7 +248,10 @@ impl Session {
     /// Requests that only one server can be meant by, or nobody.
     async fn other(self: &Arc<Self>, message: &Message) -> Answer {
         match &self.upstreams[..] {
-            [only] => self.ask(only, message.method(), message.params(), message).await,
+            [only] => {
+                let answer = self.ask(only, message.method(), message.params(), message).await;
+                if message.method() == "tasks/result" { self.task_result(0, answer).await } else { answer }
+            }
             _ => self.task_request(message).await,
         }
     }
@@ -277,12 +282,16 @@ impl Session {
         })
     }
 
-    /// Lets requests under way come to their end, for a while, then ends the servers.
-    pub(crate) async fn close(&self) {
+    /// Lets requests under way come to their end, for a while.
+    pub(crate) async fn drain(&self) {
         let until = Instant::now() + self.shared.config.limits.shutdown_timeout.duration();
         while !lock(&self.running).is_empty() && Instant::now() < until {
             sleep(Duration::from_millis(5)).await;
         }
+    }
+
+    /// Ends the requests under way, and the servers.
+    pub(crate) async fn close(&self) {
         self.end.send_replace(true);
         lock(&self.running).clear();
         let mut tasks = std::mem::take(&mut *lock(&self.tasks));

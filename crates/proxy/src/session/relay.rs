@@ -66,10 +66,14 @@ impl Events for Session {
         self.outlet.tell(Some(&origin.id), text).await;
     }
 
-    async fn changed(&self, upstream: usize) {
+    fn lost(&self, upstream: usize) {
         self.lists[upstream].changed();
-        // What it asked for before is of no use to anybody now.
+        // What it asked for is of no use to anybody now.
         lock(&self.asked).retain(|_, asked| asked.upstream != upstream);
+    }
+
+    async fn connected(&self, upstream: usize) {
+        self.lists[upstream].changed();
         if self.is_introduced() {
             self.after_reconnect(upstream);
             for what in ["tools", "prompts", "resources"] {

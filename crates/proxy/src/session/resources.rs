@@ -50,7 +50,9 @@ impl Session {
             if !failed {
                 self.remember(message.method(), server, &own);
                 return match answer {
-                    Answer::Whole(answer) if own != uri => Answer::Result(with_uri(&answer, &own, &uri)),
+                    Answer::Whole(answer) if own != uri && message.method() == "resources/read" => {
+                        Answer::Result(with_uri(&answer, &own, &uri))
+                    }
                     answer => answer,
                 };
             }

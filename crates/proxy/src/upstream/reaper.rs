@@ -19,7 +19,7 @@ done
 [ -n "${live# }" ] || exit 0
 sleep 1
 for signal in TERM KILL; do
-  for group in $live; do kill -"$signal" -- "-$group" 2>/dev/null; done
+  for group in $live; do kill -s "$signal" -- "-$group" 2>/dev/null; done
   sleep 1
 done
 "#;

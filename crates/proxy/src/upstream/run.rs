@@ -22,8 +22,10 @@ pub(crate) trait Events: Send + Sync + 'static {
     fn told(&self, upstream: usize, message: Message) -> impl Future<Output = ()> + Send;
     /// A notification about the progress of a client's request.
     fn progressed(&self, origin: &Origin, message: Message) -> impl Future<Output = ()> + Send;
-    /// A connection is there, or is not any longer.
-    fn changed(&self, upstream: usize) -> impl Future<Output = ()> + Send;
+    /// A connection is there.
+    fn connected(&self, upstream: usize) -> impl Future<Output = ()> + Send;
+    /// A connection is there no longer.
+    fn lost(&self, upstream: usize);
 }
 
 /// What a client says of itself, handed on to the servers as it was written.
@@ -77,7 +79,7 @@ pub(crate) async fn run<E: Events>(
         let Some(why) = why else { return };
         let delay = backoff.failed();
         upstream.shared.log.warn(format_args!("{}: {why}; the next attempt is in {:.1} s", upstream.name, delay.as_secs_f32()));
-        events.changed(upstream.index).await;
+        events.lost(upstream.index);
         tokio::select! {
             () = tokio::time::sleep(delay) => {}
             _ = end.wait_for(|end| *end) => return,
@@ -118,7 +120,7 @@ async fn connect<E: Events>(
     let deadline = Instant::now() + upstream.shared.config.limits.connect_timeout.duration();
     match timeout_at(deadline, greet(upstream, &hello, opened)).await {
         Ok(Ok(early)) => {
-            events.changed(upstream.index).await;
+            events.connected(upstream.index).await;
             for message in early {
                 receive(upstream, events, message).await;
             }
@@ -200,4 +202,4 @@ async fn receive<E: Events>(upstream: &Arc<Upstream>, events: &E, message: Messa
 }
 
 /// The longest that goodbyes may take.
-pub(super) const GOODBYE: Duration = Duration::from_secs(2);
+pub(super) const GOODBYE: Duration = Duration::from_millis(800);

@@ -19,7 +19,7 @@ use crate::shared::Shared;
 use crate::sync::lock;
 
 /// How long a server has to end once its input is closed, and again once it was told to.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_millis(800);
 
 /// Starts a server.
 pub(super) fn open(

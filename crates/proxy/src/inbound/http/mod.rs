@@ -86,10 +86,14 @@ impl Clients {
     /// Ends all sessions, once the calls under way have come to their end.
     pub(crate) async fn close(&self) {
         let sessions: Vec<Client> = lock(&self.sessions).drain().map(|(_, client)| client).collect();
-        let closing: Vec<_> = sessions
-            .into_iter()
-            .chain(self.everybody.clone())
-            .map(|client| tokio::spawn(async move { client.session.close().await }))
+        let all = sessions.into_iter().chain(self.everybody.clone());
+        let closing: Vec<_> = all
+            .map(|client| {
+                tokio::spawn(async move {
+                    client.session.drain().await;
+                    client.session.close().await;
+                })
+            })
             .collect();
         for task in closing {
             let _ = task.await;
