@@ -175,6 +175,12 @@ export const NASTY: Record<string, NastyTool> = {
     }),
     input: { a: 1, d: 'x' },
   },
+  composed_of_itself: {
+    inputSchema: object({ a: { $ref: '#/$defs/a' } }, [], {
+      $defs: { a: object({ x: { allOf: [{ $ref: '#/$defs/a' }, object({ y: { allOf: [{ $ref: '#' }, { $ref: '#/$defs/a' }] } })] } }) },
+    }),
+    input: { a: { x: { y: { a: {} } } } },
+  },
   nullable: {
     inputSchema: object(
       {
@@ -261,11 +267,30 @@ export const NASTY: Record<string, NastyTool> = {
     inputSchema: object({
       a: { type: 'string', description: '*/ """ \\', default: '*/ """ \\', pattern: '^\\d+"""$', minLength: 1 },
       b: { type: 'string', description: 'ends in a backslash \\' },
+      c: object({
+        'x-y': { type: 'string', default: '\n)\nimport os', pattern: '\n\u2028"""' },
+        d: { type: 'string', default: '\nimport os\n' },
+      }),
     }),
     input: { a: '1' },
   },
   quoted: { description: 'Says "hello"', inputSchema: object({}), input: {} },
   backslashed: { description: 'C:\\new\\table\\', inputSchema: object({}), input: {} },
+  directives: {
+    description: '@ts-expect-error',
+    inputSchema: object({ a: { type: 'string', description: '@ts-ignore' }, b: { type: 'string', description: '// @ts-expect-error' } }),
+    input: { a: 'x' },
+  },
+  alias_of_one: {
+    inputSchema: object({ a: { $ref: '#/$defs/one' } }, [], {
+      $defs: { one: { allOf: [text, { $ref: '#/$defs/two' }] }, two: { anyOf: [text, { type: 'array', items: { $ref: '#/$defs/one' } }] } },
+    }),
+    input: { a: 'x' },
+  },
+  one_quote: { description: '"', inputSchema: object({}), input: {} },
+  two_quotes: { description: '""', inputSchema: object({}), input: {} },
+  four_quotes: { description: '""""', inputSchema: object({}), input: {} },
+  quoted_twice: { description: '"a" "', inputSchema: object({}), input: {} },
   only_quotes: { description: '"""', inputSchema: object({}), input: {} },
   gives_items: {
     inputSchema: object({ query: text, state: { enum: ['open', 'closed'] } }, ['query']),
@@ -273,6 +298,12 @@ export const NASTY: Record<string, NastyTool> = {
       'query',
     ]),
     input: { query: 'x', state: 'open' },
+  },
+  gives_anything_by_any: {
+    inputSchema: object({ Any: text, result: text }),
+    outputSchema: {},
+    input: { Any: 'x', result: 'y' },
+    parameters: { Any: 'Any2', result: 'result2' },
   },
   gives_list: { inputSchema: object({}), outputSchema: { type: 'array', items: { type: 'integer' } }, input: {} },
   gives_anything: { inputSchema: object({ a: text, b: text, c: text }, ['a', 'b', 'c']), outputSchema: {}, input: { a: '', b: '', c: '' } },

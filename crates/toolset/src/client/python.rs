@@ -3,6 +3,8 @@
 //! Objects are `TypedDict`s, by a class where their fields are identifiers, else by a call. Annotations are never evaluated; what is (aliases,
 //! calls of `TypedDict`) names other types in quotes, so that no order matters.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::code::{Function, Written, columns, documentation, escaped, printable};
@@ -55,7 +57,7 @@ const IN_ANNOTATIONS: [&str; 12] =
     ["Any", "Dict", "List", "Literal", "Optional", "Union", "bool", "float", "int", "str", "None", "TypedDict"];
 
 /// Parameters of our own.
-const PARAMETERS: [&str; 6] = ["_timeout", "_extra", "_call", "_call_json", "UNSET", "Unset"];
+const PARAMETERS: [&str; 7] = ["_timeout", "_extra", "_call", "_call_json", "UNSET", "Unset", "result"];
 
 pub(crate) fn files(module: &str, functions: &[Function], bridge: &Bridge) -> Vec<File> {
     let secrets = format!(".{module}.json");
@@ -81,13 +83,20 @@ pub(crate) fn write(tools: &[Tool], names: &[String]) -> Vec<Written> {
 
 fn write_tool(tool: &Tool, name: &str, typed: Option<String>, scope: &mut Scope) -> Written {
     let base = pascal(name);
+    let output = tool.output_schema.as_ref().zip(typed).map(|(schema, typed)| {
+        let mut output = Spelling::new(Types::of(schema), &base, "Result", scope);
+        let result = output.spell(&Type::Named(0), "Result", false);
+        (typed, result, output.finish())
+    });
     let mut input = Spelling::new(Types::of_input(&tool.input_schema), &base, "Args", scope);
     let object = input.types.object(&Type::Named(0));
     let open = object.is_none();
     let Object { fields, rest } = object.unwrap_or_default();
     // The parameters that every call needs come first.
     let (required, optional): (Vec<Field<'_>>, Vec<Field<'_>>) = fields.into_iter().partition(|field| field.required);
-    let mut own = Scope::with(PARAMETERS);
+    // The typed variant names its result where a parameter would hide what it means.
+    let result = output.iter().flat_map(|(_, result, _)| result.split(|c: char| !(c.is_alphanumeric() || c == '_')));
+    let mut own = Scope::with(PARAMETERS.into_iter().chain(result));
     let parameters: Vec<Parameter> =
         required.into_iter().chain(optional).map(|field| Parameter::of(&field, &mut own, &mut input)).collect();
     let extra = if open { Some("Any".to_owned()) } else { rest.map(|rest| input.spell(&rest, "Extra", false)) };
@@ -98,20 +107,17 @@ fn write_tool(tool: &Tool, name: &str, typed: Option<String>, scope: &mut Scope)
     let head = signature(name, &parameters, extra.as_deref(), "str");
     let mut declaration = format!("{input_types}{head}{}", docstring(&said, &parameters));
     let mut definition = format!("{declaration}{}", call("return _call", &arguments));
-    if let (Some(typed), Some(schema)) = (&typed, &tool.output_schema) {
-        let mut output = Spelling::new(Types::of(schema), &base, "Result", input.scope);
-        let result = output.spell(&Type::Named(0), "Result", false);
-        let types = output.finish();
-        let head = signature(typed, &parameters, extra.as_deref(), &result);
+    if let Some((typed, result, types)) = &output {
+        let head = signature(typed, &parameters, extra.as_deref(), result);
         let said = format!("Parses the result of {name}; raises PreviewError where that is only a preview.");
-        let variant = format!("\n\n{types}{head}{}", docstring(&said, &[]));
-        declaration.push_str(&variant);
-        definition.push_str(&format!("{variant}{}    return result\n", call(&format!("result: {result} = _call_json"), &arguments)));
-        // The help shows one text, which is to stand in the module as it is: the variant follows its function there, behind the body.
-        declaration = definition.clone();
+        let call = call(&format!("result: {result} = _call_json"), &arguments);
+        definition.push_str(&format!("\n\n{types}{head}{}{call}    return result\n", docstring(&said, &[])));
+        // What the help shows is to stand in the module in one piece, and between the two there is a body.
+        declaration.clone_from(&definition);
     }
     let shown: Vec<String> =
         parameters.iter().map(|parameter| format!("{}{}", parameter.name, if parameter.required { "" } else { "?" })).collect();
+    let typed = output.map(|(typed, _, _)| typed);
     Written { call: format!("{name}({})", shown.join(", ")), typed, declaration, definition }
 }
 
@@ -225,7 +231,7 @@ fn documented(text: &str, indent: usize) -> String {
     }
     if several {
         out.push_str(&format!("\n{margin}"));
-    } else if out.ends_with('"') && !out.ends_with("\"\"\"") || out.ends_with("\\\"") {
+    } else if text.ends_with('"') {
         // A quote at the end would end the text early.
         out.push(' ');
     }
@@ -240,26 +246,39 @@ struct Spelling<'t, 's> {
     whole: &'s str,
     /// The names of the types that have one, once something refers to them.
     names: Vec<Option<String>>,
-    /// Those whose declarations are still to be written.
-    waiting: Vec<usize>,
+    /// The names of objects that are put together of others, which may contain themselves.
+    composed: HashMap<String, String>,
+    /// What is still to be declared, by name: one after the other, since an object may hold as many as it likes.
+    waiting: Vec<(String, Type<'t>)>,
     declarations: String,
 }
 
 impl<'t, 's> Spelling<'t, 's> {
     fn new(types: Types<'t>, base: &str, whole: &'s str, scope: &'s mut Scope) -> Self {
         let names = vec![None; types.named.len()];
-        Self { types, scope, base: base.to_owned(), whole, names, waiting: Vec::new(), declarations: String::new() }
+        Self {
+            types,
+            scope,
+            base: base.to_owned(),
+            whole,
+            names,
+            composed: HashMap::new(),
+            waiting: Vec::new(),
+            declarations: String::new(),
+        }
     }
 
     /// The declarations of all types that were spelled.
     fn finish(&mut self) -> String {
-        while let Some(number) = self.waiting.pop() {
-            let (of, name) = (self.types.named[number].of.clone(), self.names[number].clone().unwrap_or_default());
+        while let Some((name, of)) = self.waiting.pop() {
             match self.dictionary(&of) {
                 Some(object) => self.declare(&name, &object),
                 None => {
-                    let spelled = self.spell(&of, &name, true);
-                    self.declarations.push_str(&format!("{name} = {spelled}\n\n\n"));
+                    let path = name.strip_prefix(&self.base).unwrap_or(&name).to_owned();
+                    let spelled = self.spell(&of, &path, true);
+                    // A name in quotes alone would be a text.
+                    let alias = if spelled.starts_with('"') { format!("Union[{spelled}]") } else { spelled };
+                    self.declarations.push_str(&format!("{name} = {alias}\n\n\n"));
                 }
             }
         }
@@ -289,11 +308,16 @@ impl<'t, 's> Spelling<'t, 's> {
             Type::Union(parts) => self.union(parts, path, quoted),
             Type::Named(_) => self.named(of, path, quoted),
             Type::Object(_) | Type::All(_) => match (self.dictionary(of), of) {
-                (Some(object), _) => {
-                    let name = self.scope.take(&format!("{}{path}", self.base));
-                    self.declare(&name, &object);
+                (Some(_), Type::All(_)) => {
+                    let key = format!("{of:?}");
+                    if let Some(name) = self.composed.get(&key) {
+                        return in_quotes(name, quoted);
+                    }
+                    let name = self.later(path, of);
+                    self.composed.insert(key, name.clone());
                     in_quotes(&name, quoted)
                 }
+                (Some(_), _) => in_quotes(&self.later(path, of), quoted),
                 (None, Type::Object(Object { fields, rest: Some(rest) })) if fields.is_empty() => {
                     format!("Dict[str, {}]", self.spell(rest, &format!("{path}Item"), quoted))
                 }
@@ -307,6 +331,13 @@ impl<'t, 's> Spelling<'t, 's> {
         }
     }
 
+    /// The name of an object that is declared later.
+    fn later(&mut self, path: &str, of: &Type<'t>) -> String {
+        let name = self.scope.take(&format!("{}{path}", self.base));
+        self.waiting.push((name.clone(), of.clone()));
+        name
+    }
+
     fn named(&mut self, of: &Type<'t>, path: &str, quoted: bool) -> String {
         let (target, Some(number)) = self.types.unnamed(of) else { return "Any".to_owned() };
         let target = target.clone();
@@ -317,7 +348,8 @@ impl<'t, 's> Spelling<'t, 's> {
         if self.names[number].is_none() {
             let hint = if number == 0 { self.whole.to_owned() } else { pascal(&self.types.named[number].hint) };
             self.names[number] = Some(self.scope.take(&format!("{}{hint}", self.base)));
-            self.waiting.push(number);
+            let name = self.names[number].clone().unwrap_or_default();
+            self.waiting.push((name, target));
         }
         in_quotes(self.names[number].as_deref().unwrap_or("Any"), quoted)
     }

@@ -399,10 +399,11 @@ fn doc(root: &Value, property: &Value) -> String {
         facts.push(format!("default {}", names::excerpt(&plain(default))));
     }
     let description = described.map(one_line).unwrap_or_default();
+    let facts = one_line(&facts.join("; "));
     match (description.is_empty(), facts.is_empty()) {
         (_, true) => description,
-        (true, false) => format!("({})", facts.join("; ")),
-        (false, false) => format!("{description} ({})", facts.join("; ")),
+        (true, false) => format!("({facts})"),
+        (false, false) => format!("{description} ({facts})"),
     }
 }
 
@@ -575,7 +576,7 @@ mod tests {
 
     #[test]
     fn what_a_field_is_for_stands_on_one_line_with_its_bounds() {
-        let schema = json!({"properties": {"n": {"type": "integer", "description": "How\n many", "minimum": 1, "default": 5}}});
+        let schema = json!({"properties": {"n": {"type": "integer", "description": "How\n many", "minimum": 1, "default": "\n5"}}});
         let types = Types::of(&schema);
         assert_eq!(types.object(types.root()).expect("an object").fields[0].doc, "How many (at least 1; default 5)");
     }

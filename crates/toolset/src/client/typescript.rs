@@ -250,7 +250,7 @@ impl<'t> Writer<'t> {
             signatures.iter().map(|parameters| signature(&head, parameters, "Promise<string>", 0)).collect()
         };
         let (tool, list) = (quote(&self.tool.name), list(&positional.iter().map(|field| quote(field.name)).collect::<Vec<_>>()));
-        let body = call("return _call", &[&tool, &list, &others.to_string(), "given"], 2);
+        let body = call("return _call", &[&tool, &list, &others.to_string(), "given"], "", 2);
         let mut definition = format!(
             "{types}{documented}{}{} {{\n{body}}}\n",
             overloads("export function"),
@@ -259,8 +259,8 @@ impl<'t> Writer<'t> {
         );
         let mut declaration = format!("{types}{documented}{}", overloads("export declare function"));
         if let Some((_, json)) = &self.output {
-            let make = call(&format!("{}.json = _json", self.name), &[&tool, &list, &others.to_string()], 0);
-            definition.push_str(&format!("{} as {json};\n", make.trim_end().trim_end_matches(';')));
+            let make = format!("{}.json = _json", self.name);
+            definition.push_str(&call(&make, &[&tool, &list, &others.to_string()], &format!(" as {json}"), 0));
             declaration.push_str(&format!("export declare namespace {} {{\n  const json: {json};\n}}\n", self.name));
         }
         Written {
@@ -339,14 +339,14 @@ fn signature(head: &str, parameters: &[String], result: &str, indent: usize) -> 
 }
 
 /// A statement that calls a function, its arguments one a line where they do not fit on one.
-fn call(head: &str, arguments: &[&str], indent: usize) -> String {
+fn call(head: &str, arguments: &[&str], end: &str, indent: usize) -> String {
     let margin = " ".repeat(indent);
-    let line = format!("{margin}{head}({});", arguments.join(", "));
+    let line = format!("{margin}{head}({}){end};", arguments.join(", "));
     if columns(&line) <= WIDTH {
         return line + "\n";
     }
     let broken: String = arguments.iter().map(|argument| format!("{margin}  {argument},\n")).collect();
-    format!("{margin}{head}(\n{broken}{margin});\n")
+    format!("{margin}{head}(\n{broken}{margin}){end};\n")
 }
 
 fn list(items: &[String]) -> String {
@@ -359,7 +359,8 @@ fn doc(text: &str, indent: usize) -> String {
         return String::new();
     }
     let margin = " ".repeat(indent);
-    let text = printable(text).replace("*/", "*\\/");
+    // Nothing may end the comment, or tell a compiler what to overlook.
+    let text = printable(text).replace("*/", "*\\/").replace("@ts-", "ts-");
     if !text.contains('\n') {
         return format!("{margin}/** {text} */\n");
     }
