@@ -276,8 +276,8 @@ impl<'t, 's> Spelling<'t, 's> {
                 None => {
                     let path = name.strip_prefix(&self.base).unwrap_or(&name).to_owned();
                     let spelled = self.spell(&of, &path, true);
-                    // A name in quotes alone would be a text.
-                    let alias = if spelled.starts_with('"') { format!("Union[{spelled}]") } else { spelled };
+                    // A name in quotes alone would be a text, and `None` a value.
+                    let alias = if spelled.starts_with('"') || spelled == "None" { format!("Union[{spelled}]") } else { spelled };
                     self.declarations.push_str(&format!("{name} = {alias}\n\n\n"));
                 }
             }
