@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { platformName } from './platform.js';
+import { scriptOf, scriptVariables } from './script-config.js';
 
 const platform = platformName();
 const file = process.platform === 'win32' ? 'snugfit.exe' : 'snugfit';
@@ -17,7 +18,7 @@ if (binary === undefined) {
       'In a checkout, build it with `make build` (needs Rust). Installed from a registry, install again without --omit=optional.',
   );
 } else {
-  run(binary);
+  await start(binary);
 }
 
 /** The installed platform package first, then what a build left in this folder. */
@@ -30,8 +31,20 @@ function findBinary() {
   }
 }
 
-function run(binary) {
-  const child = spawn(binary, process.argv.slice(2), { stdio: 'inherit' });
+async function start(binary) {
+  const args = process.argv.slice(2);
+  let variables;
+  try {
+    variables = await scriptVariables(args);
+  } catch (error) {
+    fail(`${scriptOf(args)}: ${error instanceof Error ? error.message : error}`, 2);
+    return;
+  }
+  run(binary, args, { ...process.env, ...variables });
+}
+
+function run(binary, args, env) {
+  const child = spawn(binary, args, { stdio: 'inherit', env });
   child.on('error', (error) => fail(`cannot start ${binary}: ${error.message}`));
 
   // A terminal sends its signals to the binary too; passed on, they would count twice.
@@ -49,7 +62,7 @@ function run(binary) {
   });
 }
 
-function fail(message) {
+function fail(message, code = 1) {
   process.stderr.write(`snugfit: ${message}\n`);
-  process.exitCode = 1;
+  process.exitCode = code;
 }

@@ -21,16 +21,19 @@ pub(crate) enum Error {
     /// The threads of the proxy cannot be started.
     #[error("cannot start: {0}")]
     Start(io::Error),
-    /// The proxy cannot start or go on.
+    /// The configuration has mistakes, or the proxy cannot start or go on.
     #[error(transparent)]
     Proxy(#[from] snugfit_proxy::Error),
+    /// Servers gave no tools to measure: a line for each.
+    #[error("{0}")]
+    Unreached(String),
     /// The engine refuses: an option is out of range, or the budget cannot hold a preview.
     #[error(transparent)]
     Fit(#[from] snugfit_engine::Error),
 }
 
 impl Error {
-    /// 2 for mistakes in the command line, 1 for everything else.
+    /// 2 for mistakes in the command line or the configuration, 1 for everything else.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Fit(snugfit_engine::Error::InvalidOption { .. }) => 2,

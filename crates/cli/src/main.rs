@@ -1,17 +1,22 @@
-//! The `snugfit` command. One file a subcommand; what they share is in [`error`], [`explain`], [`input`], [`limits`] and [`report`].
+//! The `snugfit` command. One file a subcommand; what they share is in [`configuration`], [`error`], [`explain`], [`input`], [`limits`] and
+//! [`report`].
 //!
 //! Exit codes: 0 clean end, 1 runtime failure, 2 usage error. The result goes to stdout and nothing after it; everything said about
 //! the result goes to stderr.
 #![forbid(unsafe_code)]
 
+mod configuration;
 mod error;
 mod explain;
 mod fit;
+mod init;
 mod input;
 mod limits;
+mod measure;
 mod page;
 mod proxy;
 mod report;
+mod validate;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -44,6 +49,10 @@ enum Command {
     Proxy(Box<proxy::Args>),
     /// The same as proxy, with the configuration that is found
     Start(Box<proxy::Args>),
+    Init(init::Args),
+    Measure(measure::Args),
+    ValidateConfig(validate::ConfigArgs),
+    ValidateFile(validate::FileArgs),
 }
 
 fn main() -> ExitCode {
@@ -52,6 +61,10 @@ fn main() -> ExitCode {
         Some(Command::Fit(args)) => fit::run(args),
         Some(Command::Page(args)) => page::run(args),
         Some(Command::Proxy(args) | Command::Start(args)) => proxy::run(*args),
+        Some(Command::Init(args)) => init::run(&args),
+        Some(Command::Measure(args)) => measure::run(&args),
+        Some(Command::ValidateConfig(args)) => validate::config(&args),
+        Some(Command::ValidateFile(args)) => validate::file(&args),
         None => proxy::run(proxy::Args::of(config)),
     };
     match result {

@@ -25,3 +25,4 @@ mod work;
 
 pub use error::Error;
 pub use proxy::Proxy;
+pub use session::ServerTools;

@@ -3,12 +3,13 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 use crate::config::{Auth, Config, Policy, Transport};
 use crate::error::Error;
 use crate::inbound::{self, Clients};
 use crate::log::Log;
+use crate::session::{Outlet, ServerTools, Session};
 use crate::shared::Shared;
 
 /// A proxy for the servers of a configuration.
@@ -41,6 +42,19 @@ impl Proxy {
             return Err(Error::Unusable("store.redis is not served yet; leave it out, and originals are kept in memory".to_owned()));
         }
         Ok(Self { shared: Arc::new(Shared::new(config, policy, log)) })
+    }
+
+    /// Connects to the servers, asks each for its tools, and ends the connections.
+    ///
+    /// # Errors
+    /// The proxy cannot be set up; that a server gives no tools is no error here.
+    pub async fn definitions(&self) -> Result<Vec<ServerTools>, Error> {
+        let (out, mut unread) = mpsc::channel(32);
+        tokio::spawn(async move { while unread.recv().await.is_some() {} });
+        let session = Session::for_everybody(&self.shared, Outlet::Stream(out))?;
+        let definitions = session.definitions().await;
+        session.close().await;
+        Ok(definitions)
     }
 
     /// Serves until `end` is there, or the client on standard input is gone and no other can come.

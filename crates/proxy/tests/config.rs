@@ -320,7 +320,7 @@ const JSON_MISTAKES: &[(&str, &str)] = &[
 fn all_mistakes_are_told_at_once_and_none_that_follows_from_another() {
     let text = "servers:\n  a: { command: 1, url: x, tokn: y }\n  b: { url: '${MISSING}' }\n  c: { url: [1] }\nstore: { bytes: no, ttl: '${MISSING}', redis: { url: {}, secret: s } }\nresult: {}\ninbound: { http: { port: x, host: [] } }\n";
     let told = yaml(text).unwrap_err();
-    let places: Vec<&str> = told.lines().map(|line| line.split(": ").take(2).last().unwrap()).collect();
+    let places: Vec<&str> = told.lines().skip(1).map(|line| line.split(": ").take(2).last().unwrap()).collect();
     assert_eq!(
         places,
         [

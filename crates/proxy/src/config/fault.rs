@@ -45,10 +45,14 @@ pub struct Faults {
 }
 
 impl fmt::Display for Faults {
-    /// One line a mistake: `file:line:column: setting: message`.
+    /// One line a mistake, `file:line:column: setting: message`; where there are several, after a line that says how many.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, fault) in self.faults.iter().enumerate() {
-            if at > 0 {
+        let several = self.faults.len() > 1;
+        if several {
+            write!(f, "{} mistakes in the configuration", self.faults.len())?;
+        }
+        for fault in &self.faults {
+            if several {
                 f.write_str("\n")?;
             }
             f.write_str(&self.origin)?;

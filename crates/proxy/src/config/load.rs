@@ -27,8 +27,9 @@ const PACKAGE: &str = "package.json";
 /// The key of a `package.json` that holds a configuration.
 const PACKAGE_KEY: &str = "snugfit";
 
-/// Where the launcher of the npm package hands on what a `.js` or `.mjs` file gave: the JSON, and the file's path.
-const EVALUATED: [&str; 2] = ["SNUGFIT_EVALUATED_CONFIG", "SNUGFIT_EVALUATED_CONFIG_PATH"];
+/// Where the launcher of the npm package hands on what a `.js` or `.mjs` file gave: the JSON, and the file's path. No server gets to see
+/// these variables.
+pub const EVALUATED: [&str; 2] = ["SNUGFIT_EVALUATED_CONFIG", "SNUGFIT_EVALUATED_CONFIG_PATH"];
 
 /// The largest configuration.
 const MAX_BYTES: u64 = 4 << 20;
@@ -64,9 +65,9 @@ pub fn load(named: Option<&str>, directory: &Path) -> Result<Option<Loaded>, Fau
         (Some(text), _) if text.trim_start().starts_with('{') => parse(text, Format::Json, "--config", directory, &variable).map(Some),
         (named, [Some(text), Some(path)]) if named.is_none_or(is_script) => {
             let base = Path::new(&path).parent().unwrap_or(directory).to_owned();
-            parse(&text, Format::Json, &path, &base, &variable).map(Some)
+            parse(&text, Format::Json, &format!("{path} (evaluated)"), &base, &variable).map(Some)
         }
-        (Some(path), _) => load_file(&directory.join(path)).map(Some),
+        (Some(path), _) => load_as(&directory.join(path), path.to_owned()).map(Some),
         (None, _) => find(directory)?.map(|path| load_file(&path)).transpose(),
     }
 }
@@ -91,7 +92,11 @@ pub fn find(directory: &Path) -> Result<Option<PathBuf>, Faults> {
 /// # Errors
 /// All its mistakes, or why it cannot be read.
 pub fn load_file(path: &Path) -> Result<Loaded, Faults> {
-    let origin = path.display().to_string();
+    load_as(path, path.display().to_string())
+}
+
+/// Loads a file that messages call `origin`.
+fn load_as(path: &Path, origin: String) -> Result<Loaded, Faults> {
     let lone = |message: String| Faults { origin: origin.clone(), faults: vec![Fault { position: None, path: String::new(), message }] };
     if is_script(&origin) {
         return Err(lone(

@@ -118,7 +118,7 @@ impl Lists {
 }
 
 /// All pages of a list, and whether the server says when it changes.
-async fn fetch(kind: Kind, upstream: &Upstream, wait: Duration) -> Result<(Vec<String>, bool), String> {
+pub(crate) async fn fetch(kind: Kind, upstream: &Upstream, wait: Duration) -> Result<(Vec<String>, bool), String> {
     let ready = upstream.ready(wait).await.map_err(|error| error.to_string())?;
     if !ready.has(kind.capability()) {
         return Ok((Vec::new(), true));

@@ -10,7 +10,7 @@ mod shrink;
 mod tools;
 
 pub(crate) use compressed::{Wrapper, text_result};
-pub(crate) use gather::{Entries, Kind, Lists};
+pub(crate) use gather::{Entries, Kind, Lists, fetch};
 pub(crate) use prompts::PromptTable;
 pub(crate) use resources::ResourceTable;
 pub(crate) use tools::{Setting, ToolTable, build as build_tools};

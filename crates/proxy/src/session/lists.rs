@@ -2,11 +2,22 @@
 
 use std::sync::{Arc, Mutex};
 
+use tokio::time::timeout;
+
 use super::{Answer, Session};
-use crate::list::{Entries, Kind, PromptTable, ResourceTable, Setting, ToolTable, build_tools};
+use crate::list::{Entries, Kind, PromptTable, ResourceTable, Setting, ToolTable, build_tools, fetch};
 use crate::rpc::{Message, Object, code};
 use crate::sync::lock;
 use crate::upstream::Upstream;
+
+/// The tools of a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerTools {
+    /// What the configuration calls the server.
+    pub name: String,
+    /// The definitions as the server wrote them, each JSON text; or why there are none.
+    pub tools: Result<Vec<String>, String>,
+}
 
 /// The merged lists, each with what it was made from.
 #[derive(Default)]
@@ -66,6 +77,26 @@ impl Session {
         let mut all = Vec::with_capacity(asked.len());
         for task in asked {
             all.push(task.await.unwrap_or_default());
+        }
+        all
+    }
+
+    /// The tools of each server as it defines them, or why it gave none. Nothing is kept.
+    pub(crate) async fn definitions(self: &Arc<Self>) -> Vec<ServerTools> {
+        let wait = self.shared.config.limits.connect_timeout.duration();
+        let asked = self.upstreams.iter().map(|upstream| {
+            let upstream = Arc::clone(upstream);
+            let name = upstream.name.clone();
+            (name, tokio::spawn(async move { timeout(wait, fetch(Kind::Tools, &upstream, wait)).await }))
+        });
+        let asked: Vec<_> = asked.collect();
+        let mut all = Vec::with_capacity(asked.len());
+        for (name, task) in asked {
+            let tools = match task.await {
+                Ok(Ok(fetched)) => fetched.map(|(entries, _)| entries),
+                _ => Err(format!("it gave no list within {} s", wait.as_secs_f32())),
+            };
+            all.push(ServerTools { name, tools });
         }
         all
     }

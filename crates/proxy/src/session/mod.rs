@@ -32,6 +32,7 @@ use crate::sync::lock;
 use crate::upstream::{Hello, Upstream, run};
 
 pub(crate) use initialize::is_known_version;
+pub use lists::ServerTools;
 pub(crate) use outlet::Outlet;
 
 /// Tasks whose servers are kept in mind.

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::link::{Incoming, Link, Pipe};
 use super::run::Opened;
 use super::stderr;
-use crate::config::Secret;
+use crate::config::{EVALUATED, Secret};
 use crate::lines::{Line, Lines};
 use crate::read;
 use crate::shared::Shared;
@@ -29,6 +29,9 @@ pub(super) fn open(
 ) -> Result<Opened, String> {
     let mut starting = Command::new(command);
     starting.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    for name in EVALUATED {
+        starting.env_remove(name);
+    }
     starting.envs(env.iter().map(|(key, value)| (key, value.expose())));
     if let Some(cwd) = cwd {
         starting.current_dir(cwd);

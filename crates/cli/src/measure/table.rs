@@ -1,0 +1,120 @@
+//! The rows as a table, for a terminal or in Markdown.
+
+use super::{Row, Size};
+
+/// The table, after a line that says what is counted.
+pub(super) fn text(rows: &[Row], markdown: bool) -> String {
+    let is_filtered = rows.iter().any(|row| row.kept < row.tools);
+    let mut heads = vec!["server", "tools", "bytes", "tokens"];
+    if is_filtered {
+        heads.extend(["kept", "filtered"]);
+    }
+    heads.extend(["rules", "low", "medium", "high", "max"]);
+    let mut lines: Vec<Vec<String>> = rows.iter().map(|row| cells(row, is_filtered)).collect();
+    lines.extend(rows.last().map(|row| savings(row, is_filtered)));
+    let body = if markdown { in_markdown(&heads, &lines) } else { in_columns(&heads, &lines) };
+    format!("Tokens (o200k_base) of names, descriptions and input schemas\n\n{body}")
+}
+
+fn cells(row: &Row, is_filtered: bool) -> Vec<String> {
+    let mut cells = vec![row.name.clone(), row.tools.to_string(), grouped(row.raw.bytes), grouped(row.raw.tokens)];
+    if is_filtered {
+        cells.extend([row.kept.to_string(), grouped(row.filtered.tokens)]);
+    }
+    cells.extend(made_smaller(row).map(|size| grouped(size.tokens)));
+    cells
+}
+
+/// What the last row saves against its tokens as they are.
+fn savings(row: &Row, is_filtered: bool) -> Vec<String> {
+    let mut cells = vec![String::new(); 4];
+    if is_filtered {
+        cells.extend([String::new(), percent(row.filtered, row.raw)]);
+    }
+    cells.extend(made_smaller(row).map(|size| percent(size, row.raw)));
+    cells
+}
+
+fn made_smaller(row: &Row) -> [Size; 5] {
+    [row.rules, row.low, row.medium, row.high, row.max]
+}
+
+fn percent(size: Size, raw: Size) -> String {
+    if raw.tokens == 0 {
+        return String::new();
+    }
+    let change = (size.tokens as f64 / raw.tokens as f64 - 1.0) * 100.0;
+    format!("{}{:.1} %", if change < 0.0 { "−" } else { "+" }, change.abs())
+}
+
+/// A number with a comma between thousands.
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// The first column to the left, numbers to the right.
+fn in_columns(heads: &[&str], lines: &[Vec<String>]) -> String {
+    let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
+    let all = || std::iter::once(&heads).chain(lines);
+    let widths: Vec<usize> = (0..heads.len()).map(|at| all().map(|line| line[at].chars().count()).max().unwrap_or_default()).collect();
+    let mut out = String::new();
+    for line in all() {
+        let cells = line.iter().zip(&widths).enumerate();
+        let cells = cells.map(|(at, (cell, &width))| if at == 0 { format!("{cell:width$}") } else { format!("{cell:>width$}") });
+        out.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+fn in_markdown(heads: &[&str], lines: &[Vec<String>]) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.iter().map(|cell| cell.replace('|', "\\|")).collect::<Vec<_>>().join(" | "));
+    let rule = format!("| --- |{}\n", " ---: |".repeat(heads.len() - 1));
+    let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
+    format!("{}{rule}{}", line(&heads), lines.iter().map(|cells| line(cells)).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(name: &str, kept: usize) -> Row {
+        let size = |tokens| Size { bytes: tokens * 4, tokens };
+        let (raw, filtered) = (size(1_234_567), size(600_000));
+        let (rules, low, medium, high, max) = (size(900_000), size(400_000), size(200_000), size(100_000), size(2_000_000));
+        Row { name: name.to_owned(), tools: 13, raw, kept, filtered, rules, low, medium, high, max }
+    }
+
+    #[test]
+    fn columns_line_up_and_end_with_what_is_saved() {
+        let expected = "\
+Tokens (o200k_base) of names, descriptions and input schemas
+
+server  tools      bytes     tokens    rules      low   medium     high        max
+files      13  4,938,268  1,234,567  900,000  400,000  200,000  100,000  2,000,000
+                                     −27.1 %  −67.6 %  −83.8 %  −91.9 %    +62.0 %
+";
+        assert_eq!(text(&[row("files", 13)], false), expected);
+    }
+
+    #[test]
+    fn filters_show_where_they_leave_something_out() {
+        let expected = "\
+Tokens (o200k_base) of names, descriptions and input schemas
+
+| server | tools | bytes | tokens | kept | filtered | rules | low | medium | high | max |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| a\\|b | 13 | 4,938,268 | 1,234,567 | 7 | 600,000 | 900,000 | 400,000 | 200,000 | 100,000 | 2,000,000 |
+|  |  |  |  |  | −51.4 % | −27.1 % | −67.6 % | −83.8 % | −91.9 % | +62.0 % |
+";
+        assert_eq!(text(&[row("a|b", 7)], true), expected);
+    }
+}

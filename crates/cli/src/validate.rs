@@ -1,0 +1,55 @@
+//! `snugfit validate-config` and `snugfit validate-file`: every mistake in a configuration, without starting anything.
+
+use std::io::{self, Write};
+
+use snugfit_proxy::config::Loaded;
+
+use crate::configuration::{Named, reached};
+use crate::error::Error;
+
+/// Tell every mistake in the configuration; start nothing.
+#[derive(clap::Args)]
+#[command(display_name = "snugfit", after_help = "Exit codes: 0 no mistake, 2 mistakes. Example: snugfit validate-config -c mcp.json")]
+pub(crate) struct ConfigArgs {
+    #[command(flatten)]
+    named: Named,
+}
+
+/// Tell every mistake in a file, read as the proxy would.
+#[derive(clap::Args)]
+#[command(
+    display_name = "snugfit",
+    after_help = "Takes YAML, JSON, the `mcpServers` of other clients, and package.json.\nExit codes: 0 no mistake, 2 mistakes. Example: snugfit validate-file team/snugfit.config.yaml"
+)]
+pub(crate) struct FileArgs {
+    /// The file
+    file: String,
+}
+
+/// Validates what the proxy would start with here.
+pub(crate) fn config(args: &ConfigArgs) -> Result<(), Error> {
+    tell(&args.named.load()?)
+}
+
+/// Validates a file.
+pub(crate) fn file(args: &FileArgs) -> Result<(), Error> {
+    tell(&Named::file(&args.file).load()?)
+}
+
+/// Says that there is no mistake, and what servers there are.
+fn tell(loaded: &Loaded) -> Result<(), Error> {
+    let servers = &loaded.config.servers;
+    let mut words = format!("{}: no mistakes, ", loaded.origin);
+    words.push_str(&match servers.len() {
+        0 => "but no servers yet\n".to_owned(),
+        1 => "1 server\n".to_owned(),
+        n => format!("{n} servers\n"),
+    });
+    let width = servers.keys().map(|name| name.chars().count()).max().unwrap_or_default();
+    for (name, server) in servers {
+        let (transport, at) = reached(&server.transport);
+        let disabled = if server.disabled { " (disabled)" } else { "" };
+        words.push_str(&format!("  {name:width$}  {transport:5}  {at}{disabled}\n"));
+    }
+    io::stdout().write_all(words.as_bytes()).map_err(Error::Write)
+}
