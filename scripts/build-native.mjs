@@ -31,13 +31,13 @@ const windows = platform.startsWith('win32');
 
 const { target_directory: targetDirectory } = JSON.parse(run('cargo', ['metadata', '--format-version', '1', '--no-deps'], 'pipe'));
 
-// Both in one call, even where one is wanted: alone, either would build all that they share once more, since what is selected decides the
-// features of the dependencies.
-const args = ['build', '--package', 'snugfit-node', '--package', 'snugfit-cli', '--profile', values.profile];
-if (values.target) args.push('--target', values.target);
+// One call each: together, the features that the command needs of what both use would go into the addon as well, and make it larger.
+const options = ['--profile', values.profile, ...(values.target ? ['--target', values.target] : [])];
 const features = values.features?.split(',').map((name) => `snugfit-node/${name}`);
-if (features) args.push('--features', features.join(','));
-run('cargo', args, 'inherit');
+// The addon is held to 4 MB: its functions are merged over all crates at once in every optimised build.
+const merged = values.profile === 'dev' ? [] : ['--config', `profile.${values.profile}.lto="fat"`];
+run('cargo', ['build', '--package', 'snugfit-node', ...options, ...merged, ...(features ? ['--features', features.join(',')] : [])], 'inherit');
+if (!values.out) run('cargo', ['build', '--package', 'snugfit-cli', ...options], 'inherit');
 
 const built = join(targetDirectory, values.target ?? '', values.profile === 'dev' ? 'debug' : values.profile);
 const place = join(root, 'npm', platform);

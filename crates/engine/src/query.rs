@@ -3,6 +3,7 @@
 use crate::json::index::Type;
 use crate::json::scan::scan;
 use crate::options::Options;
+use crate::order::Order as _;
 
 /// A word or phrase that the caller used.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,7 +83,7 @@ pub(crate) fn terms(options: &Options) -> Vec<Term> {
     for word in name_words(&options.tool_name) {
         push(&mut found, &word, 0.15);
     }
-    found.sort_by(|a, b| b.strength.total_cmp(&a.strength));
+    found.order_by(|a, b| b.strength.total_cmp(&a.strength));
     found.truncate(MAX_TERMS);
     found
 }

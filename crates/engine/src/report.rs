@@ -1,6 +1,7 @@
 //! Counters of what was cut.
 
 use crate::options::Base;
+use crate::order::Order as _;
 
 /// What a fit did. All counters at zero means that nothing at all was lost.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,7 +69,7 @@ impl Report {
             // An item stands for some text; what an item is worth in characters is not known here.
             Amount::Items(n) => n * 40,
         };
-        self.omitted.sort_by_key(|o| std::cmp::Reverse(size(o)));
+        self.omitted.order_by_key(|o| std::cmp::Reverse(size(o)));
         self.omitted.truncate(MAX_OMITTED);
     }
 }

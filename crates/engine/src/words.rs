@@ -1,9 +1,9 @@
-//! Where a text speaks of trouble, or of what the caller asked about: one pass with one automaton.
+//! Where a text speaks of trouble, or of what the caller asked about: one pass for each.
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-
+use crate::matcher::Matcher;
+use crate::order::Order as _;
 use crate::query::Term;
 
 /// A place in a text that is worth keeping.
@@ -71,22 +71,18 @@ const TROUBLE: [(&str, f32); 44] = [
 const MAX_HITS: usize = 2_000;
 
 /// The words of trouble are the same for every call, so their automaton is built once.
-static TROUBLE_FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| build(TROUBLE.iter().map(|(word, _)| *word), AhoCorasickKind::DFA));
-
-fn build<'w>(words: impl Iterator<Item = &'w str>, kind: AhoCorasickKind) -> Option<AhoCorasick> {
-    AhoCorasick::builder().ascii_case_insensitive(true).match_kind(MatchKind::Standard).kind(Some(kind)).build(words).ok()
-}
+static TROUBLE_FINDER: LazyLock<Matcher> = LazyLock::new(|| Matcher::new(TROUBLE.iter().map(|(word, _)| *word)));
 
 /// Finds the words of trouble and the terms of one call.
 pub(crate) struct Finder {
-    automaton: Option<AhoCorasick>,
+    asked: Option<Matcher>,
     terms: Vec<Term>,
 }
 
 impl Finder {
     pub(crate) fn new(terms: Vec<Term>) -> Self {
-        let automaton = if terms.is_empty() { None } else { build(terms.iter().map(|t| t.text.as_str()), AhoCorasickKind::ContiguousNFA) };
-        Self { automaton, terms }
+        let asked = (!terms.is_empty()).then(|| Matcher::new(terms.iter().map(|t| t.text.as_str())));
+        Self { asked, terms }
     }
 
     /// The terms of the call.
@@ -96,21 +92,17 @@ impl Finder {
 
     /// Every match in `text` that counts: where it begins, the number of its word, and the word's own strength.
     fn matches(&self, text: &str, mut found: impl FnMut(usize, usize, f32)) {
-        if let Some(trouble) = TROUBLE_FINDER.as_ref() {
-            for hit in trouble.find_overlapping_iter(text) {
-                if real_trouble(text, hit.start(), hit.end()) {
-                    let word = hit.pattern().as_usize();
-                    found(hit.start(), word, TROUBLE[word].1);
-                }
+        TROUBLE_FINDER.find(text.as_bytes(), |at, word| {
+            if real_trouble(text, at, at + TROUBLE[word].0.len()) {
+                found(at, word, TROUBLE[word].1);
             }
-        }
-        if let Some(automaton) = &self.automaton {
-            for hit in automaton.find_overlapping_iter(text) {
-                if whole(text, hit.start(), hit.end()) {
-                    let word = hit.pattern().as_usize();
-                    found(hit.start(), TROUBLE.len() + word, self.terms[word].strength);
+        });
+        if let Some(asked) = &self.asked {
+            asked.find(text.as_bytes(), |at, word| {
+                if whole(text, at, at + asked.len_of(word)) {
+                    found(at, TROUBLE.len() + word, self.terms[word].strength);
                 }
-            }
+            });
         }
     }
 
@@ -131,7 +123,7 @@ impl Finder {
             .map(|(at, word, strength)| Hit { at, strength: rarity(word) * strength, asked: word >= TROUBLE.len(), word: word as u16 })
             .filter(|hit| hit.strength > 0.02)
             .collect();
-        hits.sort_by_key(|hit| hit.at);
+        hits.order_by_key(|hit| hit.at);
         hits
     }
 

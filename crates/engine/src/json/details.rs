@@ -7,6 +7,7 @@ use super::open::Open;
 use super::plan::{NONE, Plan};
 use super::shape::{Children, ELEMENT};
 use super::write::Details;
+use crate::order::Order as _;
 
 /// A marker's details are at most so long, and of so many markers.
 const MAX_DETAIL: usize = 190;
@@ -16,6 +17,8 @@ const MAX_SITES: usize = 64;
 const MAX_DESCRIBED: usize = 50_000;
 /// Values of a field that are counted in a marker.
 const MAX_VALUES: usize = 6;
+/// Kinds that are told apart before the most frequent are named.
+const MAX_KINDS: usize = 40;
 
 /// The containers whose markers can say more, the outermost first.
 pub(crate) fn sites(plan: &Plan<'_, '_>) -> Vec<u32> {
@@ -27,7 +30,7 @@ pub(crate) fn sites(plan: &Plan<'_, '_>) -> Vec<u32> {
         })
         .collect();
     // The series in records come after the lists of records.
-    found.sort_by_key(|&id| {
+    found.order_by_key(|&id| {
         (plan.opens[id as usize].scalars && plan.opens[id as usize].list != id, depth(plan, id), plan.opens[id as usize].node)
     });
     found.truncate(MAX_SITES);
@@ -146,7 +149,7 @@ fn cut_keys(plan: &Plan<'_, '_>) -> HashMap<u32, Vec<String>> {
         }
     }
     let mut cut: HashMap<u32, Vec<String>> = HashMap::new();
-    order.sort_by(|a, b| a.0.cmp(&b.0).then(seen[b].cmp(&seen[a])).then(a.1.cmp(&b.1)));
+    order.order_by(|a, b| a.0.cmp(&b.0).then(seen[b].cmp(&seen[a])).then(a.1.cmp(&b.1)));
     for (list, shape) in order {
         let names = cut.entry(list).or_default();
         if names.len() < 60 {
@@ -169,15 +172,14 @@ fn cut_keys(plan: &Plan<'_, '_>) -> HashMap<u32, Vec<String>> {
 /// What a list's omitted elements were: counts of states, the range of a number.
 fn summary(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
     let missing = (open.children - open.kept_children) as usize;
-    if missing < 2 || open.elements.len() > MAX_DESCRIBED || allowance < 12 {
+    if missing < 2 || allowance < 12 {
         return String::new();
     }
     let index = plan.ground.index;
-    let gone: Vec<u32> = open.elements.iter().copied().filter(|e| !plan.kept.contains_key(e)).collect();
     let mut parts: Vec<String> = Vec::new();
     if open.scalars {
-        let values: Vec<u32> = gone.iter().map(|&e| index.children(e).last().unwrap_or(e)).collect();
-        parts.extend(describe(index, "", &values));
+        let values = omitted(plan, open).into_iter().map(|e| index.children(e).last().unwrap_or(e));
+        parts.extend(Values::of(index, values).tell(""));
     } else {
         let elements = plan.ground.shapes.child(index, open.shape, open.how, open.elements[0], 0);
         let shapes = &plan.ground.shapes;
@@ -201,11 +203,15 @@ fn summary(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
                 fields.push((worth, shape));
             }
         }
-        fields.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        fields.order_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut gone: Option<Vec<u32>> = None;
         for (_, shape) in fields.into_iter().take(4) {
             let path = shapes.path(shape, elements);
-            let values: Vec<u32> = gone.iter().filter_map(|&e| follow(index, e, &path)).collect();
-            parts.extend(describe(index, index.name(shapes.shapes[shape as usize].key), &values));
+            let values = from_statistics(plan, open, shape, &path).unwrap_or_else(|| {
+                let gone = gone.get_or_insert_with(|| omitted(plan, open));
+                Values::of(index, gone.iter().filter_map(|&e| follow(index, e, &path)))
+            });
+            parts.extend(values.tell(index.name(shapes.shapes[shape as usize].key)));
         }
     }
     let mut out = String::new();
@@ -227,7 +233,7 @@ fn names_of(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
     if open.elements.len() > MAX_DESCRIBED || allowance < 24 {
         return String::new();
     }
-    let gone: Vec<u32> = open.elements.iter().copied().filter(|e| !plan.kept.contains_key(e)).collect();
+    let gone = omitted(plan, open);
     let named = examples(plan, open, &gone);
     let mean = named.iter().map(|n| n.len() + 2).sum::<usize>() / named.len().max(1);
     let fit = (allowance.saturating_sub(4) / mean.max(1)).min(named.len());
@@ -261,45 +267,100 @@ fn examples<'a>(plan: &Plan<'_, 'a>, open: &Open, gone: &[u32]) -> Vec<&'a str> 
     values.map(|v| index.lexeme(v).trim_matches('"')).filter(|v| v.len() <= LONGEST && !v.contains('\\') && !v.is_empty()).collect()
 }
 
-/// `state open×31 closed×24`, or `number 120–214`.
-fn describe(index: &Index<'_>, name: &str, values: &[u32]) -> Option<String> {
-    let mut counts: Vec<(&str, usize)> = Vec::new();
-    let mut low: Option<(f64, &str)> = None;
-    let mut high: Option<(f64, &str)> = None;
-    let mut many = false;
-    for &value in values {
-        let lexeme = index.lexeme(value);
-        let number = lexeme.trim_matches('"');
-        if let Some(x) = number.parse::<f64>().ok().filter(|x| x.is_finite() && number.len() <= 24) {
-            let lexeme = number;
-            if low.is_none_or(|l| x < l.0) {
-                low = Some((x, lexeme));
-            }
-            if high.is_none_or(|h| x > h.0) {
-                high = Some((x, lexeme));
+/// A list's elements that are not kept; none of a list that is too long to be described.
+fn omitted(plan: &Plan<'_, '_>, open: &Open) -> Vec<u32> {
+    if open.elements.len() > MAX_DESCRIBED {
+        return Vec::new();
+    }
+    open.elements.iter().copied().filter(|e| !plan.kept.contains_key(e)).collect()
+}
+
+/// The values of a field of the omitted records, by the statistics of its path less what is kept: however long the list is. None where they are
+/// not those of this list alone, or do not tell.
+fn from_statistics<'a>(plan: &Plan<'_, 'a>, open: &Open, shape: u32, path: &[u32]) -> Option<Values<'a>> {
+    let (index, shapes) = (plan.ground.index, &plan.ground.shapes.shapes);
+    let stats = &shapes[shape as usize];
+    if shapes[open.shape as usize].count != 1 {
+        return None;
+    }
+    let kept: Vec<u32> = if open.object {
+        open.elements.iter().filter(|e| plan.kept.contains_key(e)).filter_map(|&e| follow(index, e, path)).collect()
+    } else {
+        open.kept_ordinals().filter_map(|at| follow(index, open.elements[at as usize], path)).collect()
+    };
+    let mut values = Values { many: stats.values.many, ..Values::default() };
+    if !values.many {
+        values.counts = stats.values.seen.iter().map(|v| (index.lexeme(v.2[0]), v.1 as usize)).collect();
+        for &node in &kept {
+            let lexeme = index.lexeme(node);
+            if let Some(count) = values.counts.iter_mut().find(|c| c.0 == lexeme) {
+                count.1 = count.1.saturating_sub(1);
             }
         }
-        if !many {
-            match counts.iter().position(|c| c.0 == lexeme) {
-                Some(at) => counts[at].1 += 1,
-                None if counts.len() < 40 => counts.push((lexeme, 1)),
-                None => many = true,
+        values.counts.retain(|c| c.1 > 0);
+    }
+    values.total = (stats.count as usize).saturating_sub(kept.len());
+    if let Some(numbers) = &stats.numbers {
+        let end = |ends: [(f64, u32); 2]| {
+            ends.into_iter().find(|e| !kept.contains(&e.1)).map(|(x, node)| (x, index.lexeme(node).trim_matches('"')))
+        };
+        (values.low, values.high) = (Some(end(numbers.low)?), Some(end(numbers.high)?));
+    }
+    Some(values)
+}
+
+/// The values of a field of some records.
+#[derive(Default)]
+struct Values<'a> {
+    total: usize,
+    /// The distinct ones as written.
+    counts: Vec<(&'a str, usize)>,
+    /// There are more than can be counted.
+    many: bool,
+    low: Option<(f64, &'a str)>,
+    high: Option<(f64, &'a str)>,
+}
+
+impl<'a> Values<'a> {
+    fn of(index: &Index<'a>, nodes: impl Iterator<Item = u32>) -> Self {
+        let mut values = Self::default();
+        for node in nodes {
+            values.total += 1;
+            let lexeme = index.lexeme(node);
+            let number = lexeme.trim_matches('"');
+            if let Some(x) = number.parse::<f64>().ok().filter(|x| x.is_finite() && number.len() <= 24) {
+                values.low = values.low.filter(|low| low.0 <= x).or(Some((x, number)));
+                values.high = values.high.filter(|high| high.0 >= x).or(Some((x, number)));
+            }
+            if !values.many {
+                match values.counts.iter().position(|c| c.0 == lexeme) {
+                    Some(at) => values.counts[at].1 += 1,
+                    None if values.counts.len() <= MAX_KINDS => values.counts.push((lexeme, 1)),
+                    None => values.many = true,
+                }
             }
         }
+        values
     }
-    let space = if name.is_empty() { "" } else { " " };
-    if !many
-        && counts.len() <= MAX_VALUES.max(values.len() / 8)
-        && counts.iter().all(|c| c.0.len() <= 32 && !c.0.contains('\\'))
-        && counts.len() <= 12
-    {
-        counts.sort_by_key(|c| std::cmp::Reverse(c.1));
-        let list: Vec<String> = counts.iter().take(MAX_VALUES).map(|(v, n)| format!("{}×{n}", v.trim_matches('"'))).collect();
-        let more = if counts.len() > MAX_VALUES { " …" } else { "" };
-        return Some(format!("{name}{space}{}{more}", list.join(" ")));
-    }
-    match (low, high) {
-        (Some(l), Some(h)) if l.1.len() < 24 && h.1.len() < 24 => Some(format!("{name}{space}{}–{}", l.1, h.1)),
-        _ => None,
+
+    /// `state open×31 closed×24`, or `number 120–214`.
+    fn tell(mut self, name: &str) -> Option<String> {
+        let space = if name.is_empty() { "" } else { " " };
+        let kinds = self.counts.len();
+        if !self.many
+            && kinds > 0
+            && kinds <= MAX_VALUES.max(self.total / 8)
+            && self.counts.iter().all(|c| c.0.len() <= 32 && !c.0.contains('\\'))
+            && kinds <= MAX_KINDS
+        {
+            self.counts.order_by_key(|c| std::cmp::Reverse(c.1));
+            let list: Vec<String> = self.counts.iter().take(MAX_VALUES).map(|(v, n)| format!("{}×{n}", v.trim_matches('"'))).collect();
+            let more = if kinds > MAX_VALUES { " …" } else { "" };
+            return Some(format!("{name}{space}{}{more}", list.join(" ")));
+        }
+        match (self.low, self.high) {
+            (Some(l), Some(h)) if l.1.len() < 24 && h.1.len() < 24 => Some(format!("{name}{space}{}–{}", l.1, h.1)),
+            _ => None,
+        }
     }
 }

@@ -7,6 +7,7 @@ use super::score::{field_weights, naming};
 use super::shape::Children;
 use super::special::{hits_in, news_in};
 use crate::explain::{MAX_SCORES, Score, Scored};
+use crate::order::Order as _;
 use crate::report::Place;
 
 /// Signs of a record that are told.
@@ -69,7 +70,7 @@ fn records(plan: &Plan<'_, '_>) -> Vec<Score> {
 
 /// The highest scores, equals in the order of the text.
 fn highest<T: Copy + Ord>(mut found: Vec<(f32, T)>) -> impl Iterator<Item = (f32, T)> {
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    found.order_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     found.into_iter().take(MAX_SCORES)
 }
 
@@ -87,7 +88,7 @@ fn signs(plan: &Plan<'_, '_>, node: u32) -> Vec<(String, f32)> {
         (format!("{} {word}", if hit.asked { "asked for" } else { "word" }), hit.strength)
     });
     let mut signs: Vec<(String, f32)> = news.chain(hits).collect();
-    signs.sort_by(|a, b| b.1.total_cmp(&a.1));
+    signs.order_by(|a, b| b.1.total_cmp(&a.1));
     signs.truncate(MAX_SIGNS);
     if signs.is_empty() {
         signs.push(("its place in the list".to_owned(), 1.0));

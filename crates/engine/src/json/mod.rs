@@ -4,6 +4,7 @@
 mod cost;
 mod details;
 mod explain;
+mod ids;
 pub(crate) mod index;
 pub(crate) mod names;
 mod news;
@@ -19,17 +20,18 @@ mod special;
 mod units;
 pub(crate) mod write;
 
-use std::collections::HashSet;
-
 pub use crate::meter::escape_into;
 pub use crate::text::string::unescape;
 pub use index::{Children, Index, NO_KEY, Node, Type};
 pub use scan::{scan, scan_lines};
 pub use units::{char_count, char_ends};
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use crate::report::Report;
 use crate::text::Ask;
 use crate::text::string::{Shortener, fit_scalar};
+use ids::{IdMap, IdSet};
 use plan::{Ground, Plan, Space};
 use rules::Rules;
 use shape::Shapes;
@@ -119,14 +121,19 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
 }
 
 /// Long strings whose text stands before them, as another block or a structured copy of the same content does.
-fn repeats(index: &Index<'_>) -> HashSet<u32> {
+fn repeats(index: &Index<'_>) -> IdSet {
     const LONG: u32 = 200;
-    let mut seen: HashSet<&str> = HashSet::new();
+    let mut seen: IdMap<u64, u32> = IdMap::default();
     let strings = (0..index.nodes.len() as u32).filter(|&n| {
         let node = index.nodes[n as usize];
         node.end - node.start >= LONG && index.kind(n) == Type::String
     });
-    strings.filter(|&n| !seen.insert(index.lexeme(n))).collect()
+    strings
+        .filter(|&n| {
+            let first = *seen.entry(xxh3_64(index.lexeme(n).as_bytes())).or_insert(n);
+            first != n && index.lexeme(first) == index.lexeme(n)
+        })
+        .collect()
 }
 
 /// JSON text without the white space between its tokens.

@@ -6,8 +6,9 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::BinaryHeap;
 
+use super::ids::{IdMap, IdSet};
 use super::index::{Index, NO_KEY, Type};
 use super::names;
 use super::open::Open;
@@ -20,8 +21,12 @@ use crate::words::Hit;
 /// Texts that cost more than this are kept in pieces, the first of [`FIRST_PIECE`], each further one twice as long.
 pub(super) const LONG: usize = 160;
 pub(super) const FIRST_PIECE: usize = 100;
+/// Shorter ones are no documents.
+const DOCUMENT: usize = 1_000;
 /// A further piece of a text is worth this much of the one before, a character.
 const PIECE_DECAY: f32 = 0.62;
+/// A document in a string goes on in its pieces; running text has said the most at its beginning.
+const DOCUMENT_DECAY: f32 = 0.85;
 /// An entry of a map whose key alone stays.
 const KEY_ALONE: f32 = 1.5;
 /// Arrays of scalars up to this long are kept whole or left out whole.
@@ -30,6 +35,8 @@ const ATOM: u32 = 72;
 pub(super) const OWN_NOTICE: &str = "truncation";
 /// Values that do not fit are passed over, this many in a row, before the walk ends.
 const MAX_MISSES: usize = 600;
+/// After so many steps that keep nothing the walk ends: however long a list is, what is left of it is not looked through for what would fit.
+const MAX_IDLE: usize = 2_000;
 /// Identifiers up to this long are whole or absent; longer ones are data.
 const MAX_IDENTIFIER: usize = 1_500;
 
@@ -113,7 +120,7 @@ pub(crate) struct Ground<'g, 'a> {
     pub(crate) meter: &'g Meter,
     pub(crate) marks: &'g Marks,
     /// Long strings that stand in the text before, too.
-    pub(crate) repeats: &'g HashSet<u32>,
+    pub(crate) repeats: &'g IdSet,
     pub(crate) rules: &'g super::rules::Rules,
     pub(crate) space: Space,
 }
@@ -121,7 +128,7 @@ pub(crate) struct Ground<'g, 'a> {
 /// The walk and what it kept.
 pub(crate) struct Plan<'g, 'a> {
     pub(crate) ground: &'g Ground<'g, 'a>,
-    pub(crate) kept: HashMap<u32, Keep>,
+    pub(crate) kept: IdMap<u32, Keep>,
     pub(crate) opens: Vec<Open>,
     pub(crate) used: usize,
     limit: usize,
@@ -159,7 +166,7 @@ impl<'g, 'a> Plan<'g, 'a> {
         let tops = if fields { ground.index.children(0).collect() } else { Vec::new() };
         let mut plan = Self {
             ground,
-            kept: HashMap::new(),
+            kept: IdMap::default(),
             opens: Vec::new(),
             used: 0,
             limit,
@@ -176,10 +183,12 @@ impl<'g, 'a> Plan<'g, 'a> {
 
     /// Keeps the most valuable values until nothing more fits.
     pub(crate) fn walk(&mut self) {
-        let mut misses = 0;
+        let mut idle = 0;
         while let Some(item) = self.heap.pop() {
-            misses = if self.take(item) { 0 } else { misses + 1 };
-            if misses > MAX_MISSES {
+            let used = self.used;
+            self.take(item);
+            idle = if self.used == used { idle + 1 } else { 0 };
+            if idle > MAX_IDLE {
                 break;
             }
         }
@@ -198,8 +207,8 @@ impl<'g, 'a> Plan<'g, 'a> {
         self.heap.push(Item { tier, priority, order: self.order, what });
     }
 
-    /// Handles the most valuable item; false if it did not fit.
-    fn take(&mut self, item: Item) -> bool {
+    /// Handles the most valuable item.
+    fn take(&mut self, item: Item) {
         let fitted = match item.what {
             What::NextElement { open } => {
                 self.next_element(open);
@@ -214,7 +223,6 @@ impl<'g, 'a> Plan<'g, 'a> {
         if !fitted && self.missed.len() < MAX_MISSES {
             self.missed.push(item);
         }
-        fitted
     }
 
     fn value(&mut self, priority: f32, node: u32, shape: u32, (open, ordinal): (u32, u32), weight: f32, fade: f32) -> bool {
@@ -245,7 +253,7 @@ impl<'g, 'a> Plan<'g, 'a> {
                 if kind == Type::String && cost > LONG && !self.ground.rules.protects(index, node) && self.cuttable(node, &text) {
                     let first = (FIRST_PIECE + self.costs.cut).min(cost);
                     if self.add(node, open, ordinal, Keep::Part(first), first) {
-                        self.push(Tier::Common, priority * PIECE_DECAY, What::Piece { node, stage: 1, priority });
+                        self.push(Tier::Common, priority * piece_decay(&text), What::Piece { node, stage: 1, priority });
                         return true;
                     }
                     return false;
@@ -333,7 +341,8 @@ impl<'g, 'a> Plan<'g, 'a> {
 
     fn piece(&mut self, node: u32, stage: u32, first: f32) -> bool {
         let Some(Keep::Part(have)) = self.kept.get(&node).copied() else { return true };
-        let cost = self.ground.meter.cost(self.ground.index.lexeme(node).as_bytes());
+        let lexeme = self.ground.index.lexeme(node);
+        let cost = self.ground.meter.cost(lexeme.as_bytes());
         let mut want = (FIRST_PIECE << stage.min(40)).saturating_add(self.costs.cut);
         if want + want / 8 >= cost {
             want = cost;
@@ -352,7 +361,11 @@ impl<'g, 'a> Plan<'g, 'a> {
         let whole = want >= cost;
         self.kept.insert(node, if whole { Keep::Whole } else { Keep::Part(want) });
         if !whole {
-            self.push(Tier::Common, first * PIECE_DECAY.powi(stage as i32 + 1), What::Piece { node, stage: stage + 1, priority: first });
+            self.push(
+                Tier::Common,
+                first * piece_decay(lexeme).powi(stage as i32 + 1),
+                What::Piece { node, stage: stage + 1, priority: first },
+            );
         }
         true
     }
@@ -403,4 +416,11 @@ impl<'g, 'a> Plan<'g, 'a> {
             o.bits[ordinal as usize / 64] |= 1 << (ordinal % 64);
         }
     }
+}
+
+/// What a further piece of a string is worth beside the one before.
+fn piece_decay(lexeme: &str) -> f32 {
+    let inside = lexeme.trim_matches('"').trim_ascii();
+    let document = inside.starts_with(['{', '[']) && inside.ends_with(['}', ']']) && inside.len() > DOCUMENT;
+    if document { DOCUMENT_DECAY } else { PIECE_DECAY }
 }

@@ -3,9 +3,8 @@
 //! A path treats all elements of a list alike, and all entries of a map keyed by ids. Statistics find the unusual without word lists: rare values
 //! of fields with few values, numbers far out, texts of odd length, fields that few records have. Each such value is *news*.
 
-use std::collections::HashMap;
-
-use super::index::{Index, NO_KEY, Type};
+use super::ids::IdMap;
+use super::index::{Index, NO_KEY, Node, Type};
 use super::news::{self, News};
 
 /// The key of a path step that stands for every element of a list or entry of a map.
@@ -187,7 +186,7 @@ impl Shape {
 #[derive(Debug)]
 pub(crate) struct Shapes {
     pub(crate) shapes: Vec<Shape>,
-    children: HashMap<(u32, u32), u32>,
+    children: IdMap<(u32, u32), u32>,
     /// For every path that of the nearest list's elements around it, or 0.
     pub(crate) records: Vec<u32>,
     pub(crate) news: Vec<News>,
@@ -215,7 +214,7 @@ pub(crate) enum Children {
 
 impl Shapes {
     pub(crate) fn new(index: &Index<'_>) -> Self {
-        let mut all = Self { shapes: Vec::new(), children: HashMap::new(), records: Vec::new(), news: Vec::new() };
+        let mut all = Self { shapes: Vec::new(), children: IdMap::default(), records: Vec::new(), news: Vec::new() };
         all.gather(index);
         all.find_records();
         all.news = news::find(index, &all);
@@ -344,7 +343,8 @@ impl Shapes {
     fn record(&mut self, index: &Index<'_>, node: u32, shape: u32) {
         let shape = &mut self.shapes[shape as usize];
         shape.count += 1;
-        let bytes = index.lexeme(node).as_bytes();
+        let Node { start, end, .. } = index.nodes[node as usize];
+        let bytes = &index.text.as_bytes()[start as usize..end as usize];
         match bytes[0] {
             b'{' | b'[' => {
                 shape.containers += 1;
@@ -429,18 +429,23 @@ fn is_row(index: &Index<'_>, node: u32) -> bool {
 
 /// A map keyed by ids: many entries that look alike under keys that say nothing.
 fn is_map(index: &Index<'_>, node: u32) -> bool {
+    let few = index.nodes[node as usize].next - node <= 4 * SAMPLE as u32;
+    if few && !index.is_empty(node) && !matches!(index.kind(node + 1), Type::Object | Type::Array) {
+        // Most records begin with a scalar; only many of them would be a map.
+        return false;
+    }
     let mut objects = 0usize;
     let mut scalars = 0usize;
     let mut alike = 0usize;
-    let mut first_keys: Vec<u32> = Vec::with_capacity(SAMPLE);
+    let mut first_keys = [NO_KEY; SAMPLE];
     for child in index.children(node).take(SAMPLE) {
         match index.kind(child) {
             Type::Object => {
                 objects += 1;
                 if !index.is_empty(child) {
                     let key = index.nodes[child as usize + 1].key;
-                    alike += usize::from(first_keys.contains(&key));
-                    first_keys.push(key);
+                    alike += usize::from(first_keys[..objects].contains(&key));
+                    first_keys[objects - 1] = key;
                 }
             }
             Type::Array => {}
@@ -478,19 +483,19 @@ fn number(bytes: &[u8]) -> f64 {
 fn hash(bytes: &[u8]) -> u32 {
     const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut sum = bytes.len() as u64;
-    let mut take = |part: &[u8]| {
-        for chunk in part.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            sum = (sum ^ u64::from_le_bytes(word)).wrapping_mul(MIX);
-            sum ^= sum >> 29;
-        }
+    let mut take = |word: u64| {
+        sum = (sum ^ word).wrapping_mul(MIX);
+        sum ^= sum >> 29;
     };
-    if bytes.len() <= 64 {
-        take(bytes);
-    } else {
-        take(&bytes[..32]);
-        take(&bytes[bytes.len() - 32..]);
+    let word = |at: usize| bytes[at..].first_chunk().map_or(0, |chunk: &[u8; 8]| u64::from_le_bytes(*chunk));
+    match bytes.len() {
+        0..8 => take(bytes.iter().fold(0, |word, &byte| word << 8 | u64::from(byte))),
+        // The last piece overlaps the one before.
+        len @ 8..=64 => {
+            (0..len - 8).step_by(8).for_each(|at| take(word(at)));
+            take(word(len - 8));
+        }
+        len => [0, 8, 16, 24].into_iter().chain([32, 24, 16, 8].map(|back| len - back)).for_each(|at| take(word(at))),
     }
     (sum >> 16) as u32
 }

@@ -5,10 +5,13 @@
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
+use std::hash::{Hash as _, Hasher as _};
 
+use super::ids::{IdHasher, IdMap};
 use super::index::{Index, NO_KEY, Type};
 use super::news::News;
 use super::plan::Ground;
+use crate::order::Order as _;
 use crate::words::Hit;
 
 /// A list of so many numbers or points is a series, whose extremes are looked for.
@@ -21,9 +24,12 @@ const SPECIAL: f32 = 1.2;
 const LAST: f32 = 1.5;
 /// The rank of an element that holds something protected: above all others.
 pub(crate) const PROTECTED: f32 = 10.0;
-/// A list's elements that stand out, at most this many in a list, chosen from so many.
+/// A list's elements that stand out, at most this many in a list.
 const MAX_SPECIAL: usize = 256;
-const MAX_CANDIDATES: usize = 4 * MAX_SPECIAL;
+/// Strengths are told apart in so many steps to 1.
+const STEPS: f32 = 16.0;
+/// Weaker signs are none.
+const LEAST: f32 = 0.1;
 /// A word of trouble beside a word of the call.
 const HIT: f32 = 0.9;
 /// A word of trouble in the name of a counter that stands at nothing.
@@ -64,7 +70,7 @@ pub(crate) fn special(ground: &Ground<'_, '_>, list: u32, elements: &[u32], scal
     if elements.len() > 2 && !special.iter().any(|s| s.1 == last && s.0 > LAST) {
         special.retain(|s| s.1 != last);
         special.push((LAST, last));
-        special.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        special.order_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     }
     special
 }
@@ -97,56 +103,79 @@ fn signs(ground: &Ground<'_, '_>, list: u32, elements: &[u32], scalars: bool) ->
             signs.push(Sign { ordinal: low.1 as u32, reason: Reason::Extreme(false), strength: LOWEST });
         }
     }
-    signs.sort_by(|a, b| a.ordinal.cmp(&b.ordinal).then(a.reason.cmp(&b.reason)).then(b.strength.total_cmp(&a.strength)));
+    signs.order_by(|a, b| a.ordinal.cmp(&b.ordinal).then(a.reason.cmp(&b.reason)).then(b.strength.total_cmp(&a.strength)));
     signs.dedup_by(|b, a| a.ordinal == b.ordinal && a.reason == b.reason);
     signs
 }
 
-/// A list's element with its signs and what they came to when last looked at.
-struct Candidate<'s> {
+/// The elements that stand out for the same reasons about as much, the strongest last, and what the strongest came to when last looked at.
+struct Group<'s> {
     worth: f32,
-    signs: &'s [Sign],
+    members: Vec<(f32, &'s [Sign])>,
 }
 
-impl Ord for Candidate<'_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.worth.total_cmp(&other.worth).then(other.signs[0].ordinal.cmp(&self.signs[0].ordinal))
+impl Group<'_> {
+    /// The ordinal of the element that is next.
+    fn next(&self) -> u32 {
+        self.members.last().map_or(u32::MAX, |member| member.1[0].ordinal)
     }
 }
-impl PartialOrd for Candidate<'_> {
+
+impl Ord for Group<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.worth.total_cmp(&other.worth).then(other.next().cmp(&self.next()))
+    }
+}
+impl PartialOrd for Group<'_> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
-impl PartialEq for Candidate<'_> {
+impl PartialEq for Group<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
-impl Eq for Candidate<'_> {}
+impl Eq for Group<'_> {}
 
 /// Takes the strongest again and again, each reason counting for less the oftener it was taken.
 fn choose(signs: &[Sign]) -> Vec<(f32, u32)> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut known: IdMap<u64, usize> = IdMap::default();
+    for signs in signs.chunk_by(|a, b| a.ordinal == b.ordinal) {
+        let worth = together(signs.iter().map(|s| s.strength));
+        if worth > LEAST {
+            let mut hasher = IdHasher::default();
+            for sign in signs {
+                (sign.reason, (STEPS * sign.strength) as u32).hash(&mut hasher);
+            }
+            let group = *known.entry(hasher.finish()).or_insert(groups.len());
+            if group == groups.len() {
+                groups.push(Group { worth: 0.0, members: Vec::new() });
+            }
+            groups[group].members.push((worth, signs));
+        }
+    }
+    for group in &mut groups {
+        let stronger = |a: &(f32, &[Sign]), b: &(f32, &[Sign])| b.0.total_cmp(&a.0).then(a.1[0].ordinal.cmp(&b.1[0].ordinal));
+        if group.members.len() > MAX_SPECIAL {
+            group.members.select_nth_unstable_by(MAX_SPECIAL, stronger);
+            group.members.truncate(MAX_SPECIAL);
+        }
+        group.members.order_by(|a, b| stronger(b, a));
+        group.worth = group.members.last().map_or(0.0, |member| member.0);
+    }
     let mut taken: HashMap<Reason, f32> = HashMap::new();
-    let worth = |signs: &[Sign], taken: &HashMap<Reason, f32>| {
-        let mut strengths: Vec<f32> = signs.iter().map(|s| s.strength / (1.0 + taken.get(&s.reason).copied().unwrap_or(0.0))).collect();
-        strengths.sort_by(f32::total_cmp);
-        strengths.into_iter().fold(0.0f32, |sum, s| s.max(sum) + SECOND_SIGN * s.min(sum)).min(MOST)
-    };
-    let groups = signs.chunk_by(|a, b| a.ordinal == b.ordinal);
-    let mut candidates: Vec<Candidate<'_>> = groups.map(|signs| Candidate { worth: worth(signs, &taken), signs }).collect();
-    candidates.retain(|c| c.worth > 0.1);
-    candidates.sort_by(|a, b| b.cmp(a));
-    candidates.truncate(MAX_CANDIDATES);
-    let mut heap: BinaryHeap<_> = candidates.into();
+    let mut heap: BinaryHeap<_> = groups.into();
     let mut special: Vec<(f32, u32)> = Vec::new();
     while let Some(mut best) = heap.pop() {
-        best.worth = worth(best.signs, &taken);
+        let Some(&(_, signs)) = best.members.last() else { continue };
+        best.worth = together(signs.iter().map(|s| s.strength / (1.0 + taken.get(&s.reason).copied().unwrap_or(0.0))));
         if heap.peek().is_some_and(|next| best < *next) {
             heap.push(best);
             continue;
         }
-        for sign in best.signs {
+        for sign in signs {
             let step = match sign.reason {
                 Reason::News(_) => NEWS_FADES,
                 Reason::Word(_) | Reason::Extreme(_) => WORDS_FADE,
@@ -154,12 +183,30 @@ fn choose(signs: &[Sign]) -> Vec<(f32, u32)> {
             *taken.entry(sign.reason).or_default() += step;
         }
         let rank = special.len() as f32;
-        special.push((SPECIAL * best.worth / (1.0 + rank / RANKS), best.signs[0].ordinal));
+        special.push((SPECIAL * best.worth / (1.0 + rank / RANKS), signs[0].ordinal));
         if special.len() >= MAX_SPECIAL {
             break;
         }
+        best.members.pop();
+        // What it came to is an upper bound for the next of the same reasons.
+        heap.push(best);
     }
     special
+}
+
+/// What several signs come to, the weakest first.
+fn together(strengths: impl Iterator<Item = f32> + Clone) -> f32 {
+    let mut rest = strengths.clone();
+    let (Some(first), second, None) = (rest.next(), rest.next(), rest.next()) else {
+        let mut strengths: Vec<f32> = strengths.collect();
+        strengths.sort_unstable_by(f32::total_cmp);
+        return strengths.into_iter().fold(0.0f32, join).min(MOST);
+    };
+    second.map_or(first, |second| join(first, second)).min(MOST)
+}
+
+fn join(sum: f32, strength: f32) -> f32 {
+    strength.max(sum) + SECOND_SIGN * strength.min(sum)
 }
 
 /// Whether a word stands in the name of something that did not happen: `"errors": 0`.

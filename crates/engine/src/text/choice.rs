@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::lines::{Line, NONE, shorten_line};
 use super::{Ask, explain};
+use crate::order::Order as _;
 use crate::report::{Amount, Omitted, Place, Report};
 
 /// Density is worth / cost^ALPHA, as for JSON.
@@ -115,7 +116,7 @@ fn ranked(lines: &[Line], long: usize, limit: usize) -> Vec<u32> {
         order.select_nth_unstable_by(most, better);
         order.truncate(most);
     }
-    order.sort_by(better);
+    order.order_by(better);
     order.into_iter().map(|o| o.1).collect()
 }
 
@@ -264,7 +265,7 @@ impl<F: Form> Plan<'_, F> {
         let count = |gap: &Gap| self.form.number(gap.to) - self.form.number(gap.from);
         let mut markers: Vec<String> = gaps.iter().map(|gap| self.ask.marks.gap(count(gap))).collect();
         let mut order: Vec<usize> = (0..gaps.len()).collect();
-        order.sort_by_key(|&g| (!self.form.urgent(&gaps[g]), std::cmp::Reverse(gaps[g].to - gaps[g].from), g));
+        order.order_by_key(|&g| (!self.form.urgent(&gaps[g]), std::cmp::Reverse(gaps[g].to - gaps[g].from), g));
         order.truncate(MAX_TOLD);
         let largest: Vec<Gap> = order.iter().map(|&g| gaps[g]).collect();
         let cost = |text: &str| self.ask.meter.cost(text.as_bytes());

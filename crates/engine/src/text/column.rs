@@ -2,6 +2,7 @@
 
 use super::cells::bare;
 use super::number::number;
+use crate::order::Order as _;
 
 /// Values that are told apart in one column.
 const MAX_VALUES: usize = 64;
@@ -127,7 +128,7 @@ impl<'t> Column<'t> {
             self.numbers = None;
         }
         if let Some(numbers) = &mut self.numbers {
-            numbers.sample.sort_by(f64::total_cmp);
+            numbers.sample.order_by(f64::total_cmp);
         }
     }
 
@@ -205,7 +206,7 @@ impl<'t> Column<'t> {
         }
         let Some(values) = few else { return Vec::new() };
         let mut order: Vec<&Value<'t>> = values.found.iter().filter(|v| v.text.len() <= 40).collect();
-        order.sort_by_key(|v| std::cmp::Reverse(v.tally.count));
+        order.order_by_key(|v| std::cmp::Reverse(v.tally.count));
         let mut telling = if values.found.len() <= 6 { 2.5 } else { 1.0 };
         let mut pieces = Vec::new();
         let head = if values.found.len() > 6 { format!("{name} of {}:", values.found.len()) } else { name.to_owned() };

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use crate::matcher::Matcher;
 
 /// What a line is by its form.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -145,7 +145,7 @@ const TOTALS: [&str; 34] = [
     "up to date",
     "in total",
 ];
-static TOTALS_FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| finder(&TOTALS));
+static TOTALS_FINDER: LazyLock<Matcher> = LazyLock::new(|| Matcher::new(TOTALS.into_iter()));
 /// What names a thing that the log is about.
 const FACTS: [&str; 24] = [
     "sha256:",
@@ -173,11 +173,7 @@ const FACTS: [&str; 24] = [
     "device",
     "config",
 ];
-static FACTS_FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| finder(&FACTS));
-
-fn finder(words: &[&str]) -> Option<AhoCorasick> {
-    AhoCorasick::builder().ascii_case_insensitive(true).match_kind(MatchKind::LeftmostFirst).build(words).ok()
-}
+static FACTS_FINDER: LazyLock<Matcher> = LazyLock::new(|| Matcher::new(FACTS.into_iter()));
 
 /// What a line says after what the logger put before it: time stamp, level, process, logger, service. Indentation stays.
 pub(crate) fn body(line: &str) -> &str {
@@ -341,7 +337,16 @@ pub(crate) fn form(body: &str) -> Form {
     if begins(&COMMANDS) {
         return Form::Command;
     }
-    let count = |finder: &LazyLock<Option<AhoCorasick>>| finder.as_ref().map_or(0, |f| f.find_iter(head(line)).take(3).count());
+    // Words that stand in each other are one.
+    let count = |words: &Matcher| {
+        let (mut count, mut end) = (0, 0);
+        words.find(head(line).as_bytes(), |at, word| {
+            if at >= end {
+                (count, end) = (count + 1, at + words.len_of(word));
+            }
+        });
+        count
+    };
     let totals = count(&TOTALS_FINDER);
     if digits && totals > 0 {
         return Form::Summary(if totals > 1 { 0.8 } else { 0.5 });

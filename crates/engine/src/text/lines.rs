@@ -12,6 +12,7 @@ use super::shorten::LEAST;
 pub(crate) use super::shorten::{grapheme_ceil, grapheme_floor, shorten_line};
 use super::{Ask, explain};
 use crate::budget::{Unit, measure};
+use crate::order::Order as _;
 use crate::report::{Amount, Omitted, Place, Report};
 
 /// No line.
@@ -374,7 +375,7 @@ impl<'p> Plan<'p> {
     fn grow_lines(&mut self) {
         let mut short: Vec<u32> = self.kept.iter().filter(|k| *k.1 != WHOLE).map(|k| *k.0).collect();
         let worth = |at: u32| self.choice.lines[at as usize].worth;
-        short.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
+        short.order_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
         for at in short {
             self.grow(at, usize::MAX);
         }
@@ -404,7 +405,7 @@ impl<'p> Plan<'p> {
             (at as usize) < self.choice.lines.len() && !self.kept.contains_key(&at) && !is_blank(self.text, &self.choice.lines[at as usize])
         });
         let worth = |at: u32| self.choice.lines[at as usize].worth;
-        best.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
+        best.order_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
         for at in best.into_iter().take(MAX_MISSES) {
             let (before, after) = self.neighbours(at);
             let around = self.between(before, Some(at)) + self.between(Some(at), after);
@@ -496,7 +497,7 @@ impl<'p> Plan<'p> {
             said.insert(first.from, Said { word: true, note: String::new() });
         }
         let mut by_size: Vec<usize> = (0..gaps.len()).collect();
-        by_size.sort_by_key(|&gap| (Reverse(gaps[gap].rows), gap));
+        by_size.order_by_key(|&gap| (Reverse(gaps[gap].rows), gap));
         let mut room = self.free() + gaps.len() * self.choice.note_room;
         if let Some(note) = self.choice.note {
             let many = if self.choice.note_room > 0 { gaps.len() } else { MAX_NOTES.min(gaps.len()) };

@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use super::cells::Cut;
 use super::column::Column;
+use crate::order::Order as _;
 
 /// Columns that are studied; those after them are one.
 const MAX_COLUMNS: usize = 256;
@@ -159,7 +160,7 @@ impl<'t> Rows<'t> {
                 column.summary(&name).into_iter().map(move |(telling, text)| (telling * self.weight(at), text))
             })
             .collect();
-        pieces.sort_by(|a, b| b.0.total_cmp(&a.0));
+        pieces.order_by(|a, b| b.0.total_cmp(&a.0));
         pieces.into_iter().map(|p| p.1).collect()
     }
 
@@ -191,7 +192,7 @@ impl<'t> Rows<'t> {
         }
         let mut order: Vec<(f32, usize)> =
             (1..caps.len()).filter(|&c| caps[c] > 0).map(|c| (self.says(c) / (width(c, caps[c]) + 4) as f32, c)).collect();
-        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        order.order_by(|a, b| a.0.total_cmp(&b.0));
         let spare = order.len().saturating_sub(3);
         for &(_, column) in order.iter().take(spare) {
             if cost <= room + room / 2 {
@@ -240,7 +241,7 @@ mod tests {
         let rows = study(&text);
         let worths = rows.worths();
         let mut order: Vec<usize> = (0..200).collect();
-        order.sort_by(|&a, &b| worths[b].total_cmp(&worths[a]));
+        order.order_by(|&a, &b| worths[b].total_cmp(&worths[a]));
         assert!(order[..4].contains(&77) && order[..4].contains(&120) && order[..6].contains(&0), "{:?}", &order[..8]);
         assert_eq!(rows.summary(), ["state ok×199 lost×1", "amount 100–90000", "id 0–199"]);
     }

@@ -3,6 +3,7 @@
 use unicode_segmentation::GraphemeCursor;
 
 use super::Ask;
+use crate::order::Order as _;
 
 /// Words longer than this are data, which may be cut anywhere.
 const LONGEST_WORD: usize = 200;
@@ -62,7 +63,7 @@ pub(crate) fn shorten_line(line: &str, cost: usize, ask: &Ask<'_>, out: &mut Str
     if room >= 2 * (WINDOW.0 + WINDOW.1) {
         let hits = ask.finder.hits(line, (line.len() / 100).max(3));
         let mut best: Vec<(f32, usize)> = hits.iter().map(|h| (h.strength, h.at as usize)).collect();
-        best.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        best.order_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         windows = best.into_iter().take(1 + room / 160).map(|h| h.1).collect();
     }
     loop {

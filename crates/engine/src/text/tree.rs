@@ -17,6 +17,7 @@ use super::rows::Rows;
 use super::squeeze::Squeeze;
 use super::{Ask, plain};
 use crate::detect::Sample;
+use crate::order::Order as _;
 use crate::report::Report;
 
 /// Large files that are worth a line.
@@ -221,7 +222,7 @@ impl<'t> Tree<'t> {
             sizes.select_nth_unstable_by(LARGE, order);
             sizes.truncate(LARGE);
         }
-        sizes.sort_by(order);
+        sizes.order_by(order);
         let mut large: HashMap<u32, f32> =
             sizes.into_iter().enumerate().map(|(rank, (_, at))| (at, 1.4 * 0.85f32.powi(rank as i32))).collect();
         // And the one of each folder that is much larger than the others in it.
@@ -284,7 +285,7 @@ impl<'t> Tree<'t> {
             });
             found[place].1 += count;
         }
-        found.sort_by_key(|f| std::cmp::Reverse(f.1));
+        found.order_by_key(|f| std::cmp::Reverse(f.1));
         (within, found)
     }
 
@@ -335,7 +336,7 @@ impl Form for Tree<'_> {
                         seen.push(ending);
                     }
                 }
-                seen.sort_by_key(|&e| (std::cmp::Reverse(counts[e as usize]), e));
+                seen.order_by_key(|&e| (std::cmp::Reverse(counts[e as usize]), e));
                 let told: Vec<String> =
                     seen.iter().take(NAMED).map(|&e| format!("{}×{}", self.names[e as usize], counts[e as usize])).collect();
                 for &ending in &seen {

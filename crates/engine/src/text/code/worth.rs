@@ -2,13 +2,12 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-
 use super::super::Ask;
 use super::super::lines::Line;
 use super::super::prose::Room;
 use super::lex::{Language, Part, is_licence};
 use super::outline::{Entry, NONE, outline};
+use crate::matcher::Matcher;
 
 /// What a reader looks for first: the types, and what can be called.
 const TYPE: f32 = 0.95;
@@ -51,23 +50,26 @@ const END: f32 = 0.3;
 /// What a line costs besides its characters: a line feed and a share of the gap beside it.
 const GAP: f32 = 22.0;
 
-static NOTED: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(REMARKS.iter().chain(&OUTCOMES)).ok());
+static NOTED: LazyLock<Matcher> = LazyLock::new(|| Matcher::new(REMARKS.into_iter().chain(OUTCOMES)));
 
 /// What the remarks and outcomes of each line are worth; of a line at most one of each counts.
 fn noted(text: &str, ranges: &[(usize, usize)]) -> Vec<(bool, bool)> {
     let mut found = vec![(false, false); ranges.len()];
     let mut line = 0;
-    for hit in NOTED.iter().flat_map(|finder| finder.find_iter(text)) {
-        while ranges[line].1 < hit.start() && line + 1 < ranges.len() {
+    NOTED.find(text.as_bytes(), |at, word| {
+        let (remark, exact) = (word < REMARKS.len(), REMARKS.iter().chain(&OUTCOMES).nth(word));
+        if !exact.is_some_and(|exact| text.as_bytes()[at..].starts_with(exact.as_bytes())) {
+            return;
+        }
+        while ranges[line].1 < at && line + 1 < ranges.len() {
             line += 1;
         }
-        if hit.pattern().as_usize() < REMARKS.len() {
+        if remark {
             found[line].0 = true;
         } else {
             found[line].1 = true;
         }
-    }
+    });
     found
 }
 

@@ -6,12 +6,17 @@ use super::plan::Planned;
 use super::shape::Shapes;
 use super::{Form, ITEM, NONE, TEXT};
 use crate::json::names::name_weight;
+use crate::order::Order as _;
 
 /// A marker's details are at most so many characters, and of so many markers.
 const MAX_DETAIL: usize = 170;
 const MAX_SITES: usize = 64;
 /// Siblings that are looked at to describe what went.
 const MAX_DESCRIBED: usize = 50_000;
+/// Parts of an omitted record that are looked at.
+const MAX_INSIDE: usize = 400;
+/// Kinds that are told apart before the most frequent are named.
+const MAX_KINDS: usize = 40;
 /// Values of a field that are counted in a marker.
 const MAX_VALUES: usize = 6;
 
@@ -71,7 +76,7 @@ pub(crate) fn details(planned: &Planned<'_, '_>, shapes: &Shapes, form: &impl Fo
         let allowance = (room / (sites.saturating_sub(done)).clamp(1, 3)).min(MAX_DETAIL);
         done += 1;
         let mut fields = cut.remove(&home).unwrap_or_default();
-        fields.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        fields.order_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         let mut names = String::new();
         for (at, (_, _, child)) in fields.iter().enumerate() {
             let label = label(planned, form, *child, home);
@@ -113,27 +118,24 @@ fn summary(planned: &Planned<'_, '_>, shapes: &Shapes, form: &impl Form, list: u
         return String::new();
     }
     let gone: Vec<u32> = outline.children(list).filter(|c| outline.node(*c).ordinal != NONE && !planned.kept.contains_key(c)).collect();
-    // Fields of the records that tell them into kinds, or that are numbers.
+    // Fields of the records, or of the records in them, that tell them into kinds, or that are numbers.
     let mut fields: Vec<(u32, Vec<&str>)> = Vec::new();
+    let mut looked = 0;
     for &record in &gone {
-        for child in outline.children(record).take(40) {
+        for child in (record + 1..outline.node(record).next).take(MAX_INSIDE) {
             let node = outline.node(child);
-            let leaf = if !node.branch {
-                child
-            } else if outline.only_text(child) {
-                child + 1
-            } else {
+            looked += 1;
+            if node.branch || looked > MAX_DESCRIBED {
                 continue;
-            };
-            let shape = outline.node(leaf).shape;
-            let stats = &shapes.shapes[shape as usize];
+            }
+            let stats = &shapes.shapes[node.shape as usize];
             if !(stats.few_valued() || stats.numeric()) || stats.constant() {
                 continue;
             }
-            let value = form.plain(outline.value(leaf));
-            match fields.iter().position(|f| f.0 == shape) {
+            let value = form.plain(outline.value(child));
+            match fields.iter().position(|f| f.0 == node.shape) {
                 Some(at) => fields[at].1.push(value),
-                None if fields.len() < 12 => fields.push((shape, vec![value])),
+                None if fields.len() < 24 => fields.push((node.shape, vec![value])),
                 None => {}
             }
         }
@@ -144,7 +146,7 @@ fn summary(planned: &Planned<'_, '_>, shapes: &Shapes, form: &impl Form, list: u
         name_weight(outline.name(name)) * if stats.few_valued() { 2.0 } else { 0.7 }
     };
     fields.retain(|f| rank(f.0) > 0.5 && f.1.len() * 4 > gone.len());
-    fields.sort_by(|a, b| rank(b.0).total_cmp(&rank(a.0)).then(a.0.cmp(&b.0)));
+    fields.order_by(|a, b| rank(b.0).total_cmp(&rank(a.0)).then(a.0.cmp(&b.0)));
     let mut out = String::new();
     for (shape, values) in fields.into_iter().take(3) {
         let stats = &shapes.shapes[shape as usize];
@@ -167,15 +169,15 @@ fn describe(name: &str, values: &[&str]) -> Option<String> {
     for value in values {
         match counts.iter().position(|c| c.0 == *value) {
             Some(at) => counts[at].1 += 1,
-            None if counts.len() <= 12 => counts.push((value, 1)),
+            None if counts.len() <= MAX_KINDS => counts.push((value, 1)),
             None => break,
         }
     }
-    if counts.len() <= 12
+    if counts.len() <= MAX_KINDS
         && counts.len() * 2 <= values.len().max(4)
         && counts.iter().all(|c| c.0.len() <= 32 && !c.0.contains(['<', '\n', '#']))
     {
-        counts.sort_by_key(|c| std::cmp::Reverse(c.1));
+        counts.order_by_key(|c| std::cmp::Reverse(c.1));
         let list: Vec<String> = counts.iter().take(MAX_VALUES).map(|(v, n)| format!("{v}×{n}")).collect();
         let more = if counts.len() > MAX_VALUES { " …" } else { "" };
         return Some(format!("{name} {}{more}", list.join(" ")));

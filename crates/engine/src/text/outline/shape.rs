@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::{Form, ITEM, NONE, Outline};
 use crate::json::names::name_weight;
+use crate::order::Order as _;
 
 /// Distinct paths that are told apart; what comes after them shares one.
 const MAX_SHAPES: usize = 20_000;
@@ -249,7 +250,7 @@ pub(crate) fn describe(outline: &mut Outline<'_>, form: &impl Form) -> Shapes {
     }
     let mut news = Vec::new();
     shapes.iter().skip(1).for_each(|shape| shape.news(&mut news));
-    news.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    news.order_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     news.dedup_by_key(|n| n.0);
     let rare = shapes
         .iter()

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::shape::{Shape, Shapes};
 use super::{Form, ITEM, NONE, Outline, TEXT};
 use crate::json::names;
+use crate::order::Order as _;
 use crate::query::name_words;
 use crate::text::Ask;
 use crate::words::Hit;
@@ -138,7 +139,7 @@ impl Worths {
             }
         }
         select(&mut candidates, keep);
-        candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        candidates.order_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         Self { candidates }
     }
 }
@@ -223,7 +224,7 @@ impl Ranks {
             self.special.select_nth_unstable_by(MAX_SPECIAL, order);
             self.special.truncate(MAX_SPECIAL);
         }
-        self.special.sort_by(order);
+        self.special.order_by(order);
         for (rank, &(strength, node)) in self.special.iter().enumerate() {
             self.factor.insert(node, strength.min(1.2) / (1.0 + rank as f32 / 10.0));
         }

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use super::lines::{shorten_line, split};
 use super::{Ask, plain};
 use crate::detect::Sample;
+use crate::order::Order as _;
 use crate::report::{Amount, Omitted, Place, Report};
 use element::{Class, Part, RECORDS, class_of, named, referenced};
 
@@ -248,7 +249,7 @@ impl<'t> Page<'t> {
             order.select_nth_unstable_by(keep, by);
             order.truncate(keep);
         }
-        order.sort_by(by);
+        order.order_by(by);
         let mut kept = vec![0usize; self.lines.len()];
         let mut longs = Vec::new();
         let mut used = meter.cost(ask.marks.lines(self.lines.len(), "").as_bytes());

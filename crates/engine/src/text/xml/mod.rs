@@ -23,6 +23,9 @@ mod role {
     pub(super) const INSTRUCTION: u8 = 8;
 }
 
+/// What the text of an element counts beside its attributes.
+const CONTENT: f32 = 1.5;
+
 /// Whether a text is of this kind.
 pub(crate) fn looks(sample: &Sample<'_>) -> bool {
     let start = sample.head.trim_start_matches('\u{feff}').trim_start();
@@ -97,6 +100,8 @@ impl Form for Xml<'_> {
             role::COMMENT => 0.12,
             role::INSTRUCTION => 0.2,
             role::ATTRIBUTE if name.starts_with("xmlns") || name.starts_with("xsi:") || name.starts_with("xml:") => 0.03,
+            // The text of an element that has attributes is what it says; they say where and how.
+            role::TEXT | role::CDATA if outline.nodes[node.parent as usize + 1].role == role::ATTRIBUTE => CONTENT * by_name,
             _ => by_name,
         }
     }

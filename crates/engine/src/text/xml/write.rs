@@ -6,6 +6,7 @@ use super::super::outline::{self, NONE, Outline};
 use super::{Xml, role};
 use crate::detect::detect;
 use crate::marker::Marks;
+use crate::order::Order as _;
 use crate::report::Report;
 use crate::text::{Ask, fit};
 
@@ -285,7 +286,7 @@ fn named(outline: &Outline<'_>, branch: u32, from: u32, count: usize) -> String 
     match counts.as_slice() {
         [(name, _)] => outline.name(*name).to_owned(),
         _ => {
-            counts.sort_by_key(|c| std::cmp::Reverse(c.1));
+            counts.order_by_key(|c| std::cmp::Reverse(c.1));
             let list: Vec<String> = counts.iter().take(4).map(|(name, n)| format!("{}×{n}", outline.name(*name))).collect();
             format!("({})", list.join(" "))
         }
