@@ -503,6 +503,8 @@ interface CodeMode extends Omit<ExecutableToolBridge, 'tools'>, WrittenClient {
  * ```
  */
 declare function transformToolsForCodeMode(tools: object, options: CodeModeOptions): Promise<CodeMode>;
+/** How results are rendered that are JSON: as [TOON](https://toonformat.dev), or with `csv` as CSV where they are plain tables. */
+type Toonify = boolean | 'csv';
 /** Options of {@link compressTools}; those of `shrinkfitTools` count where `shrinkfit` is given. */
 interface CompressOptions<Prefix extends string = string> extends ShrinkfitOptions {
   /**
@@ -518,7 +520,7 @@ interface CompressOptions<Prefix extends string = string> extends ShrinkfitOptio
    * Without effect where results are fitted: a notice and a recovered original stay as they are.
    * @default false
    */
-  toonify?: boolean | 'csv' | undefined;
+  toonify?: Toonify | undefined;
   /** Gives the JSON Schema of a schema object that is none of JSON Schema, zod, Standard Schema or the AI SDK's. */
   schemaAdapter?: SchemaAdapter | undefined;
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CompressorClient, type ClientSession, type Servers } from '../host/client.ts';
 import { failureOf } from './support/errors.ts';
 import { charsOf, envelopeNotice } from './support/notice.ts';
-import { log } from './support/samples.ts';
+import { issues, log } from './support/samples.ts';
 
 const BUDGET = 2000;
 const long = log(300);
@@ -91,6 +91,22 @@ describe('a session with a real server', () => {
     expect(failure).toMatchObject({ code: 'INVALID_OPTION', message: 'kind must be "cli" or "typescript" or "python", not "ruby".' });
   });
 
+  it('gives a model the help of one command', async () => {
+    const session = await connect({ mode: 'cli' });
+    expect(Object.keys(session.tools)).toEqual(['server_help']);
+    expect(session.tools.server_help!.description).toContain('read-text-file');
+  });
+
+  it('renders results as TOON where they are not fitted', async () => {
+    await writeFile(join(folder, 'rows.json'), JSON.stringify(issues(3).issues));
+    const path = join(folder, 'rows.json');
+    const session = await connect({ shrinkfit: undefined, mode: 'compressed', toonify: true });
+    const toon = await session.invoke('read_text_file', { path });
+    expect(toon).toMatch(/^\[3\]\{key,title,state,body\}:\n {2}PROJ-1,/);
+    expect(await session.tools.invoke_tool!.execute({ tool_name: 'read_text_file', tool_input: { path } })).toBe(toon);
+    expect(await session.invoke('read_text_file', { path }, { full: true })).toMatchObject({ content: [{ type: 'text' }] });
+  });
+
   it('says what is wrong when a server cannot be started', async () => {
     await expect(new CompressorClient({ servers: { command: '/nowhere/server' } }).connect()).rejects.toThrow(/ENOENT/);
   });
@@ -135,6 +151,16 @@ describe('a server over HTTP', () => {
     await session.close();
     server.close();
     server.closeAllConnections();
+  });
+});
+
+describe('options', () => {
+  it.each<[object, string]>([
+    [{ mode: 'bash' }, 'mode must be "tools" or "compressed" or "cli" or "condense" or "page" or "trim", not "bash".'],
+    [{ toonify: 'yes' }, 'toonify must be true, false or "csv", not "yes".'],
+  ])('%j is refused', async (options, message) => {
+    const failure = await failureOf(() => new CompressorClient({ servers: 'http://localhost:1', ...options }));
+    expect(failure).toMatchObject({ code: 'INVALID_OPTION', message });
   });
 });
 

@@ -39,7 +39,7 @@ describe('a store of the host', () => {
     const id = idOf(await run());
     expect([...own.kept]).toEqual([[id, long]]);
     expect(await recover(id)).toBe(long);
-    expect(await recover(id.toUpperCase())).toBe(long);
+    for (const written of [id.toUpperCase(), `{${id}}\n`, id.replaceAll('-', '')]) expect(await recover(written)).toBe(long);
   });
 
   it('keeps the whole of an envelope as JSON', async () => {

@@ -34,6 +34,12 @@ describe('page', () => {
     expect(page(undefined, { budget: 100 })).toBe('');
   });
 
+  it('pages collections, and bytes of text, as what they hold', () => {
+    expect(parse(page(new Set(issues(100).issues), { budget: 2000 }))).toEqual(parse(page(issues(100).issues, { budget: 2000 })));
+    expect(page(new Map([['a', Uint8Array.of(1, 2)]]), { budget: 100 })).toBe('{"a":[1,2]}');
+    expect(page(Buffer.from('é'), { budget: 100 })).toBe('é');
+  });
+
   it('has a budget of tokens by default, from the environment or 20,000', () => {
     expect(Buffer.byteLength(page(issues(2000)))).toBeLessThanOrEqual(60_000);
     vi.stubEnv('SNUGFIT_MAX_TOKENS', '500');

@@ -94,13 +94,19 @@ describe('the notice', () => {
     expect(notice.message).toContain('absence here proves nothing');
   });
 
-  it('names the ways in its shortest form', async () => {
-    const { tools } = shrinkfitTools({ probe: { execute: async () => issues(50) } }, { shrinkfit: 400 });
-    const preview = (await tools.probe.execute()) as unknown as string;
-    const notice = noticeOf(preview);
+  it('gives one in its short form, too', async () => {
+    const { notice, read } = await shortened(issues(50), { shrinkfit: 350 });
+    expect(notice.message).toBe(
+      'Partial view. Read a missing part: compressor_recover_response({response_id,"path":"/issues"}) (or search, lines)',
+    );
+    expect(await read({ path: '/issues' })).toContain('"of":');
+  });
+
+  it('names the ways in its shortest form, where a path would take too much', async () => {
+    const { preview, notice } = await shortened({ ['key'.repeat(30)]: 'x'.repeat(5000) }, { shrinkfit: 350 });
     expect(notice.message).toBe('Partial; see compressor_recover_response(response_id,path|search|lines)');
     expect(JSON.stringify(notice).length).toBeLessThanOrEqual(250);
-    expect(idOf(preview)).toBe(notice.response_id);
+    expect(idOf(preview as string)).toBe(notice.response_id);
   });
 });
 

@@ -73,6 +73,17 @@ describe('over the budget: a fitted string comes back', () => {
     ],
     ['a content array without typed blocks', { content: [text('short'), { value: long }] }, ''],
     ['a value with toJSON', { toJSON: () => issues(200) }, JSON.stringify(issues(200))],
+    [
+      'an object that holds collections',
+      { list: new Set(issues(200).issues), map: new Map([['k', new Map([[1, new Date(0)]])]]), floats: Float64Array.of(0.5, 1), re: /a/g },
+      JSON.stringify({ list: issues(200).issues, map: { k: [[1, new Date(0)]] }, floats: [0.5, 1], re: '/a/g' }),
+    ],
+    ['a map', new Map([['issues', issues(200).issues]]), JSON.stringify({ issues: issues(200).issues })],
+    [
+      'an error inside of a result',
+      { log: long, cause: new TypeError('no') },
+      JSON.stringify({ log: long, cause: { name: 'TypeError', message: 'no' } }),
+    ],
     ['a string with lone surrogates', `\ud800${long}\udc00`, `\ud800${long}\udc00`],
   ])('%s', async (_, result, original) => {
     const { output, events, recover } = await run(result);

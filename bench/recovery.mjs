@@ -11,8 +11,8 @@ import { shrinkfitTools } from '../dist/index.js';
 
 const BUDGETS = [2000, 6000, 20_000];
 const ANSWER = 2000;
-/** Reading a large list to its end takes thousands of answers; its beginning tells. */
-const MOST_PAGES = 400;
+/** Answers for one cut: reading a large list to its end takes thousands, each of which looks through the original. Its beginning tells. */
+const allowance = (original) => Math.min(400, Math.max(12, Math.floor(20_000_000 / original.length)));
 
 const own = fileURLToPath(new URL('fidelity/payloads/', import.meta.url));
 const shared = fileURLToPath(new URL('../../shared/fidelity/corpus/payloads/', import.meta.url));
@@ -41,13 +41,19 @@ async function measure(name, original, budget) {
   const preview = await tools.probe.execute();
   if (preview === original) return close();
   const id = /"response_id":"([^"]+)"/.exec(preview)?.[1];
-  const read = (input) => tools.compressor_recover_response.execute({ response_id: id, ...input });
+  const reader = () => {
+    let left = allowance(original);
+    return {
+      read: (input) => (left--, tools.compressor_recover_response.execute({ response_id: id, ...input })),
+      mayRead: () => left > 0,
+    };
+  };
   const value = valueOf(original);
   const paths = new Set([...report.omitted.flatMap(({ path }) => (path === undefined ? [] : [path])), ...marked(preview)]);
   const lines = new Set(report.omitted.flatMap((cut) => (cut.lines === undefined ? [] : [cut.lines])));
   const checks = [
-    ...[...paths].map((path) => [{ path: JSON.parse(`"${path}"`) }, () => checkPath(read, value, JSON.parse(`"${path}"`))]),
-    ...[...lines].map((range) => [{ lines: range }, () => checkLines(read, original, range)]),
+    ...[...paths].map((path) => [{ path: JSON.parse(`"${path}"`) }, () => checkPath(reader(), value, JSON.parse(`"${path}"`))]),
+    ...[...lines].map((range) => [{ lines: range }, () => checkLines(reader(), original, range)]),
   ];
   for (const [address, check] of checks) {
     totals.cuts++;
@@ -95,10 +101,11 @@ function* marked(preview) {
   }
 }
 
-/** All pages of a read. */
-async function pages(read, input) {
+/** The pages of a read, at least one, as far as the allowance goes. */
+async function pages({ read, mayRead }, input) {
   const all = [];
-  for (let next = input; next !== undefined && all.length < MOST_PAGES;) {
+  let next = input;
+  do {
     const answer = await read(next);
     if (Array.from(answer).length > ANSWER) throw new Error(`an answer of ${answer.length} characters`);
     totals.answers++;
@@ -106,68 +113,87 @@ async function pages(read, input) {
     const about = JSON.parse(answer.slice(answer.startsWith('{"part"') ? 0 : answer.lastIndexOf('\n') + 1));
     all.push({ answer, about });
     next = about.next_cursor === undefined ? undefined : { cursor: about.next_cursor };
-  }
-  return all;
+  } while (next !== undefined && mayRead());
+  return { all, isWhole: next === undefined };
 }
 
-async function checkLines(read, original, range) {
+async function checkLines(reader, original, range) {
   const [first, last = first] = range.split('-').map(Number);
-  const expected = original
-    .replace(/\n$/, '')
-    .split('\n')
-    .slice(first - 1, last)
-    .join('\n')
-    .replace(/\r$/, '');
+  const lines = original.replace(/\n$/, '').split('\n');
+  const expected = lines.slice(first - 1, last).join('\n');
   let text = '';
   let inside = true;
-  for (const { answer, about } of await pages(read, { lines: range })) {
+  const { all, isWhole } = await pages(reader, { lines: range });
+  for (const { answer, about } of all) {
     const line = /^line \d+ of \d+, characters \d+-(\d+) of (\d+)$/.exec(about.of);
     text += (inside ? '' : '\n') + answer.slice(0, Math.max(answer.lastIndexOf('\n'), 0));
     inside = line !== null && line[1] !== line[2];
   }
-  return expected.startsWith(text) && (text === expected || text.length > ANSWER);
+  return isWhole ? text === expected : isStart(text, expected);
 }
 
-async function checkPath(read, value, path) {
+async function checkPath(reader, value, path) {
   const expected = [...expand(value, path.split('/').slice(1).map(unescape_))];
-  const found = await fetchAll(read, path);
-  if (found.many) return found.values.length > 0 && found.values.every((entry, at) => isDeepStrictEqual(entry, expected[at]));
-  return isDeepStrictEqual(found.values[0], expected[0]) || startsAs(found.values[0], expected[0]);
+  const { many, found, isWhole } = await fetchAll(reader, path);
+  if (isWhole && !many) return isDeepStrictEqual(found, expected[0]);
+  if (isWhole) return isDeepStrictEqual(found, expected);
+  return isStart(found, many ? expected : expected[0]);
 }
 
-/** A value that was read up to some page of it. */
-function startsAs(found, expected) {
-  if (typeof expected === 'string') return typeof found === 'string' && found.length > ANSWER && expected.startsWith(found);
-  if (Array.isArray(expected)) return found.length > 0 && found.every((entry, at) => isDeepStrictEqual(entry, expected[at]));
-  return Object.keys(found).length > 0 && Object.entries(found).every(([key, entry]) => isDeepStrictEqual(entry, expected[key]));
+/** Whether a value is the beginning of another: a prefix, or the first items or keys of which the last may be a beginning itself. */
+function isStart(found, expected) {
+  if (typeof found === 'string') return found !== '' && typeof expected === 'string' && expected.startsWith(found);
+  if (typeof found !== 'object' || found === null || typeof expected !== 'object' || expected === null) return false;
+  const keys = Object.keys(found);
+  const same = (key) => isDeepStrictEqual(found[key], expected[key]);
+  return keys.length > 0 && keys.slice(0, -1).every(same) && (same(keys.at(-1)) || isStart(found[keys.at(-1)], expected[keys.at(-1)]));
 }
 
 /** What a path leads to, put together from its pages; what a page shortened is read by its own path. */
-async function fetchAll(read, path) {
-  const all = await pages(read, { path });
-  const range = /\/\d+\.\.\d+$/.test(path);
-  if (all[0].about.matches !== undefined) {
-    const values = [];
-    for (const { about } of all) {
-      for (const entry of about.part)
-        values.push(about.of.includes('shortened') ? (await fetchAll(read, entry.path)).values[0] : entry.value);
-    }
-    return { many: true, values };
-  }
+async function fetchAll(reader, path) {
+  const { all, isWhole } = await pages(reader, { path });
+  if (all[0].about.matches !== undefined) return fetchEntries(reader, all, isWhole);
   const parts = [];
   for (const { about } of all) {
     const own = /shortened: read (.*) by its own path$/.exec(about.of)?.[1];
-    if (own === undefined) parts.push(about.part);
-    else {
-      const [whole] = (await fetchAll(read, own)).values;
-      parts.push(Array.isArray(about.part) ? [whole] : { [Object.keys(about.part)[0]]: whole });
+    if (own === undefined) {
+      parts.push(about.part);
+      continue;
+    }
+    const whole = await fetchAll(reader, own);
+    parts.push(Array.isArray(about.part) ? [whole.found] : { [Object.keys(about.part)[0]]: whole.found });
+    if (!whole.isWhole) return { many: isRange(path), found: joined(parts, all[0].about), isWhole: false };
+  }
+  return { many: isRange(path), found: joined(parts, all[0].about), isWhole };
+}
+
+/** The values of a path that leads to several. */
+async function fetchEntries(reader, all, isWhole) {
+  const found = [];
+  for (const { about } of all) {
+    for (const entry of about.part) {
+      if (!about.of.includes('shortened')) {
+        found.push(entry.value);
+        continue;
+      }
+      const whole = await fetchAll(reader, entry.path);
+      found.push(whole.found);
+      if (!whole.isWhole) return { many: true, found, isWhole: false };
     }
   }
-  if (range) return { many: true, values: parts.flat() };
-  const [first] = parts;
-  if (typeof first === 'string' && all[0].about.of.startsWith('characters')) return { values: [parts.join('')] };
-  if (Array.isArray(first)) return { values: [parts.flat()] };
-  return { values: [typeof first === 'object' && first !== null ? Object.assign({}, ...parts) : first] };
+  return { many: true, found, isWhole };
+}
+
+function isRange(path) {
+  return /\/\d+\.\.\d+$/.test(path);
+}
+
+/** Pages of a string, a list or an object as one; anything else has one page. */
+function joined(parts, first) {
+  const [part] = parts;
+  if (typeof part === 'string' && first.of.startsWith('characters')) return parts.join('');
+  if (Array.isArray(part)) return parts.flat();
+  return typeof part === 'object' && part !== null ? Object.assign({}, ...parts) : part;
 }
 
 function* expand(value, [step, ...rest]) {

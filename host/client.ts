@@ -7,28 +7,48 @@ import type { McpTool } from './adapters/mcp.ts';
 import { fromMcpClient } from './adapters/mcp.ts';
 import { importPeer } from './adapters/peer.ts';
 import { checkKeys, oneOf, text, texts } from './check.ts';
+import { withFields } from './clone.ts';
 import { type CliMode, transformToolsForCliMode } from './cli.ts';
 import { type CodeLanguage, type CodeMode, transformToolsForCodeMode } from './code.ts';
 import { type CompressionLevel, compressTools } from './compress.ts';
 import { SnugfitError } from './errors.ts';
 import { type JustBash, type JustBashPlan, transformToolsForJustBash } from './just-bash.ts';
-import { SHRINKFIT_OPTIONS, type ShrinkfitOptions } from './options.ts';
+import { type Mode, SHRINKFIT_OPTIONS, type ShrinkfitOptions } from './options.ts';
 import { glob } from './per-tool.ts';
 import { type Server, type Servers, closeTransport, openTransport, parseServers } from './servers.ts';
 import { shrinkfitTools } from './shrinkfit-tools.ts';
 import { lastOf } from './stream.ts';
 import { suggest } from './suggest.ts';
 import { validInput } from './tool-schema.ts';
-import { type RunnableTool, addTool, runnableTools } from './tool.ts';
+import { type RunnableTool, addTool, mapTools, runnableTools } from './tool.ts';
+import { type Toonify, parseToonify, toonified } from './toonify.ts';
 
 export type { HeaderProvider, HttpServer, Server, Servers, StdioServer } from './servers.ts';
 
+/** What a model is given of a session's tools. */
+export type ClientMode = 'tools' | 'compressed' | 'cli';
+
 /** Options of {@link CompressorClient}; those of `shrinkfitTools` count where `shrinkfit` is given. */
-export interface ClientOptions extends ShrinkfitOptions {
+export interface ClientOptions extends Omit<ShrinkfitOptions, 'mode'> {
   /** The servers: a URL, one server, a map of servers by name, or the JSON of an `mcpServers` file. */
   servers: Servers;
-  /** Compresses the tools that a model is told of, as `compressTools` does. Without it they are listed as they are. */
+  /**
+   * What a model is given: `tools`, as they are; `compressed`, as `compressTools` lists them; `cli`, the help of one command, whose client
+   * `writeClient` writes. The words of `shrinkfitTools`, `condense`, `page` and `trim`, say what becomes of a result over the budget.
+   * @default 'compressed' with a compressionLevel, else 'tools'
+   */
+  mode?: ClientMode | Mode | undefined;
+  /**
+   * How much of each tool is listed when they are compressed.
+   * @default 'medium'
+   */
   compressionLevel?: CompressionLevel | undefined;
+  /**
+   * Results that are JSON come back as TOON, or with `csv` as CSV where they are plain tables, if that is shorter. Without effect with
+   * `shrinkfit`.
+   * @default false
+   */
+  toonify?: Toonify | undefined;
   /** Only tools whose names match one of these are there; `*` stands for any characters, `?` for one. */
   includeTools?: readonly string[] | undefined;
   /** Tools whose names match one of these are not there. */
@@ -71,7 +91,9 @@ export interface InvokeOptions {
   full?: boolean | undefined;
 }
 
-const OWN = ['servers', 'compressionLevel', 'includeTools', 'excludeTools'];
+const OWN = ['servers', 'compressionLevel', 'toonify', 'includeTools', 'excludeTools'];
+const CLIENT_MODES = ['tools', 'compressed', 'cli'] as const;
+const MODES = ['condense', 'page', 'trim'] as const;
 const SERVER_NAME = 'tools';
 
 /**
@@ -93,6 +115,8 @@ export class CompressorClient {
     checkKeys('options', options, [...OWN, ...SHRINKFIT_OPTIONS]);
     this.#servers = parseServers(options.servers);
     for (const name of ['includeTools', 'excludeTools'] as const) if (options[name] !== undefined) texts(name, options[name]);
+    if (options.mode !== undefined) oneOf('mode', options.mode, [...CLIENT_MODES, ...MODES]);
+    parseToonify(options.toonify);
     this.#options = options;
   }
 
@@ -116,7 +140,7 @@ export class CompressorClient {
         await client.connect(transport);
         this.#add(full, server, await fromMcpClient(client));
       }
-      return this.#session(full, closeAll);
+      return await this.#session(full, closeAll);
     } catch (thrown) {
       await closeAll();
       throw thrown;
@@ -138,10 +162,11 @@ export class CompressorClient {
     return this.#servers.size > 1 ? `${server}_${tool}` : tool;
   }
 
-  #session(full: object, closeAll: () => Promise<void>): ClientSession {
-    const { compressionLevel } = this.#options;
-    const shrinkfit: ShrinkfitOptions = Object.fromEntries(Object.entries(this.#options).filter(([name]) => !OWN.includes(name)));
-    const fitted = shrinkfitTools(full, shrinkfit);
+  async #session(full: object, closeAll: () => Promise<void>): Promise<ClientSession> {
+    const { compressionLevel, mode } = this.#options;
+    const seen = CLIENT_MODES.find((known) => known === mode) ?? (compressionLevel === undefined ? 'tools' : 'compressed');
+    const shrinkfit = this.#fitOptions();
+    const fitted = shrinkfitTools(this.#rendered(full), shrinkfit);
     const [complete, shortened] = [runnableTools(full), runnableTools(fitted.tools)];
     const opened: { close: () => unknown }[] = [];
     const close = async () => {
@@ -149,11 +174,14 @@ export class CompressorClient {
       fitted.close();
       await closeAll();
     };
+    let tools: object = fitted.tools;
+    if (seen === 'cli') {
+      const cli = await transformToolsForCliMode(tools, { serverName: this.#serverName() });
+      opened.push(cli);
+      tools = cli.tools;
+    } else if (seen === 'compressed') tools = compressTools(tools, { compressionLevel });
     return {
-      tools: (compressionLevel === undefined ? fitted.tools : compressTools(fitted.tools, { compressionLevel })) as Record<
-        string,
-        RunnableTool
-      >,
+      tools: tools as Record<string, RunnableTool>,
       invoke: async (name, input = {}, { server, full: whole = false } = {}) => {
         const listed = server === undefined ? name : this.#nameOf(server, name);
         const tool = (whole ? complete.get(listed) : undefined) ?? shortened.get(listed);
@@ -177,6 +205,26 @@ export class CompressorClient {
       close,
       [Symbol.asyncDispose]: close,
     };
+  }
+
+  /** The options of `shrinkfitTools`. */
+  #fitOptions(): ShrinkfitOptions {
+    const given = Object.entries(this.#options).filter(
+      ([name, value]) => !OWN.includes(name) && !CLIENT_MODES.includes(value as ClientMode),
+    );
+    return Object.fromEntries(given);
+  }
+
+  /** The tools with their results as TOON, if that is wanted: not where they are fitted, since notices are JSON. */
+  #rendered(tools: object): object {
+    const { toonify = false, shrinkfit } = this.#options;
+    if (toonify === false || shrinkfit !== undefined) return tools;
+    return mapTools(tools, (_, tool) => {
+      const { execute } = tool as McpTool;
+      return withFields(tool as McpTool, {
+        execute: async (...args: Parameters<typeof execute>) => toonified(await execute(...args), toonify),
+      });
+    });
   }
 
   #serverName(): string {

@@ -1,18 +1,15 @@
 import type { NativeSurface, TextOutcome } from './binding.ts';
 import { checkKeys, invalidOption, oneOf, text } from './check.ts';
-import { isEnvelope, isError } from './envelope.ts';
 import { SnugfitError, messageOf } from './errors.ts';
-import { isWrapped } from './marks.ts';
 import { native } from './native.ts';
 import { SHRINKFIT_OPTIONS, type ShrinkfitOptions } from './options.ts';
 import { attempt } from './outcome.ts';
-import { isRecoveryTool } from './recover.ts';
-import { resultText } from './result-text.ts';
 import { runTool } from './run.ts';
 import { shrinkfitTools } from './shrinkfit-tools.ts';
 import { type Checked, type ToolSchema, toolSchema } from './standard-schema.ts';
 import { openSurface, splitTools } from './surface.ts';
 import { type RunnableTool, addTool } from './tool.ts';
+import { type Toonify, isFitted, parseToonify, toonified } from './toonify.ts';
 import type { SchemaAdapter } from './tool-schema.ts';
 import { isObject, toJson } from './value.ts';
 
@@ -31,7 +28,7 @@ export interface CompressOptions<Prefix extends string = string> extends Shrinkf
    * Without effect where results are fitted: a notice and a recovered original stay as they are.
    * @default false
    */
-  toonify?: boolean | 'csv' | undefined;
+  toonify?: Toonify | undefined;
   /** Gives the JSON Schema of a schema object that is none of JSON Schema, zod, Standard Schema or the AI SDK's. */
   schemaAdapter?: SchemaAdapter | undefined;
 }
@@ -117,7 +114,7 @@ function describe(surface: NativeSurface): Behaviour {
   });
 }
 
-function invoke(surface: NativeSurface, tools: Map<string, RunnableTool>, toonify: boolean | 'csv'): Behaviour {
+function invoke(surface: NativeSurface, tools: Map<string, RunnableTool>, toonify: Toonify): Behaviour {
   return (json) => ({
     inputSchema: toolSchema(json, checkNamed),
     execute: async (input: unknown, ...rest: unknown[]) => {
@@ -126,25 +123,9 @@ function invoke(surface: NativeSurface, tools: Map<string, RunnableTool>, toonif
       const tool = tools.get(name);
       if (tool === undefined) throw new SnugfitError('INTERNAL', 'snugfit failed: the surface knows a tool that is not there');
       const result = await runTool(name, tool, prepared, ...rest);
-      return toonify === false || isFitted(name, tool) ? result : toonified(result, toonify);
+      return isFitted(name, tool) ? result : toonified(result, toonify);
     },
   });
-}
-
-/** Whether notices may stand in a tool's results, which are JSON, or originals, which stay byte for byte. */
-function isFitted(name: string, tool: RunnableTool): boolean {
-  return isWrapped(tool.execute) || isRecoveryTool(name, tool);
-}
-
-/** A result as TOON or CSV, where it is text that is JSON, or a value with a JSON form, and that is shorter. */
-function toonified(result: unknown, form: true | 'csv'): unknown {
-  if (isEnvelope(result) && (isError(result) || result.content.some((block) => block.type !== 'text'))) return result;
-  try {
-    return attempt(() => native().toonify(resultText(result), form === 'csv')).text ?? result;
-  } catch {
-    // A result without a JSON form stays what it is.
-    return result;
-  }
 }
 
 function list(surface: NativeSurface): Behaviour {
@@ -201,13 +182,12 @@ function warnLarger(count: number, level: CompressionLevel): void {
 
 function parseOptions(options: unknown) {
   checkKeys('options', options, [...OWN, ...SHRINKFIT_OPTIONS]);
-  const { compressionLevel = 'medium', namePrefix = '', toonify = false, schemaAdapter, ...shrinkfit } = options as CompressOptions;
+  const { compressionLevel = 'medium', namePrefix = '', toonify, schemaAdapter, ...shrinkfit } = options as CompressOptions;
   if (schemaAdapter !== undefined && typeof schemaAdapter !== 'function') {
     throw invalidOption('schemaAdapter', schemaAdapter, 'a function from a schema to its JSON Schema');
   }
-  if (![true, false, 'csv'].includes(toonify)) throw invalidOption('toonify', toonify, 'true, false or "csv"');
   return {
-    toonify,
+    toonify: parseToonify(toonify),
     level: oneOf('compressionLevel', compressionLevel, LEVELS),
     prefix: native().toolName(text('namePrefix', namePrefix)),
     adapter: schemaAdapter,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BlocksOutcome } from './binding.ts';
-import { isObject } from './value.ts';
+import { isObject, toJson } from './value.ts';
 
 /** An MCP `CallToolResult`, as far as it concerns us. */
 export interface Envelope {
@@ -87,16 +87,16 @@ const PLACE = `snugfit:${randomUUID()}`;
 
 /**
  * The JSON of an envelope, cut where the texts of its text blocks stand: the addon has those already, and a `JSON.stringify` of large texts
- * would hold the event loop. Throws where `JSON.stringify` does.
+ * would hold the event loop. Throws for cycles and BigInt.
  */
 export function jsonAround(envelope: Envelope): string[] {
   const blocks = envelope.content.filter(isText);
-  if ([envelope, envelope.content, ...blocks].some((part) => 'toJSON' in part)) return [JSON.stringify(envelope)];
+  if ([envelope, envelope.content, ...blocks].some((part) => 'toJSON' in part)) return [toJson(envelope) ?? ''];
   const places = withTexts(
     envelope,
     blocks.map(() => PLACE),
   );
-  return JSON.stringify(places).split(JSON.stringify(PLACE));
+  return (toJson(places) ?? '').split(JSON.stringify(PLACE));
 }
 
 function isText(block: Block): block is Block & { type: 'text'; text: string } {

@@ -75,8 +75,8 @@ export interface Originals {
 
 const LIMITS = { entries: 'originals', bytes: 'bytes', ttlMs: 'milliseconds' } as const;
 const METHODS = ['get', 'set', 'delete', 'clear'] as const;
-/** Ids have this form; nothing else is ever asked of a store. */
-const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** Ids have this form, however a model writes them; nothing else is ever asked of a store. */
+const ID = /^\s*\{?([\da-f]{8})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{12})\}?\s*$/;
 
 /** Checks the option `store`. */
 export function parseStore(store: unknown): NativeLimits | OriginalStore | false {
@@ -124,9 +124,9 @@ export function originalsInMemory(session: NativeSession): Originals {
 export function originalsIn(store: OriginalStore, session: NativeSession): Originals {
   let closed = false;
   async function recover(id: string): Promise<string> {
-    const name = id.toLowerCase();
-    const found = closed || !ID.test(name) ? undefined : await attempt(() => store.get(name), 'could not look for an original');
-    if (found == null) return recoverNatively(session, name);
+    const parts = ID.exec(id.toLowerCase())?.slice(1);
+    const found = closed || !parts ? undefined : await attempt(() => store.get(parts.join('-')), 'could not look for an original');
+    if (found == null) return recoverNatively(session, id);
     if (typeof found === 'string') return found;
     throw new SnugfitError('STORE_FAILED', `the store gave ${typeof found} for an original; it must give the string that it was given.`);
   }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { NativeBudget, NativePageOptions, PageOutcome } from './binding.ts';
 import { type Budget, parseBudget } from './budget.ts';
 import { checkKeys, invalidOption, text as checkText } from './check.ts';
@@ -32,8 +33,6 @@ export interface PageOptions {
 }
 
 const KNOWN = ['budget', 'count', 'cursor', 'key', 'indent', 'cursorParam'];
-/** Bytes of a token by the built-in high estimate. */
-const TOKEN_BYTES = 3;
 const DEFAULT_TOKENS = 20_000;
 
 /**
@@ -90,9 +89,10 @@ export function pageText(value: unknown, { limits, native: options }: ParsedPage
   );
 }
 
-/** The text of a value: a string as it is, JSON otherwise. What is nothing has none. */
+/** The text of a value: a string, or bytes of UTF-8, as it is, JSON otherwise. What is nothing has none. */
 export function inputOf(value: unknown): string {
   if (typeof value === 'string') return value;
+  if (value instanceof Uint8Array && isUtf8(value)) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(value);
   return value === undefined ? '' : jsonOf(value);
 }
 
@@ -118,5 +118,5 @@ function limitsOf(budget: Budget | undefined): NativeBudget {
   const given = process.env.SNUGFIT_MAX_TOKENS;
   const tokens = given === undefined || given.trim() === '' ? DEFAULT_TOKENS : Number(given);
   if (!Number.isSafeInteger(tokens) || tokens < 1) throw invalidOption('SNUGFIT_MAX_TOKENS', given, 'a positive integer of tokens');
-  return { bytes: tokens * TOKEN_BYTES };
+  return { tokens };
 }

@@ -10,6 +10,7 @@ import { redacted } from './redact.ts';
 import { toReport } from './report.ts';
 import { cancellable, findSignal } from './signal.ts';
 import type { Toolset } from './toolset.ts';
+import { toJson } from './value.ts';
 
 /** A call whose result is to be fitted. */
 export interface Call {
@@ -124,7 +125,7 @@ function fittedEnvelope(given: Fittable, found: Extract<Fittable, { envelope: un
 
 /** The complete original, for a store of the host's. */
 function originalOf(found: Fittable): string {
-  if ('envelope' in found) return JSON.stringify(found.envelope);
+  if ('envelope' in found) return toJson(found.envelope) ?? '';
   return typeof found.text === 'string' ? found.text : new TextDecoder('utf-8', { ignoreBOM: true }).decode(found.text);
 }
 

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { peer } from './adapters/peer.ts';
 import { withFields } from './clone.ts';
 import { SnugfitError, messageOf } from './errors.ts';
 import { AI_SCHEMA, type Checked, showIssue } from './standard-schema.ts';
@@ -139,9 +139,9 @@ function toJsonSchema(given: unknown, side: 'input' | 'output' = 'input'): unkno
     return (standard.jsonSchema as Record<typeof side, (options: object) => unknown>)[side]({ target: 'draft-2020-12' });
   }
   // zod 4 before it was a Standard JSON Schema; zod 3.
-  if ('_zod' in fields) return peer('zod/v4/core', 'toJSONSchema')(schema, { io: side });
+  if ('_zod' in fields) return converter('zod/v4/core', 'toJSONSchema')(schema, { io: side });
   if (isObject(fields._def) && 'typeName' in fields._def)
-    return peer('zod-to-json-schema', 'zodToJsonSchema')(schema, {
+    return converter('zod-to-json-schema', 'zodToJsonSchema')(schema, {
       pipeStrategy: side,
     });
   return isJsonSchema(fields) ? fields : undefined;
@@ -165,11 +165,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** A function of a package that the host has anyway if it uses such schemas. */
-function peer(name: string, converter: string): (schema: unknown, options: object) => unknown {
-  const load = createRequire(import.meta.url);
-  try {
-    return (load(name) as Record<string, (schema: unknown, options: object) => unknown>)[converter] ?? (() => undefined);
-  } catch (thrown) {
-    throw new SnugfitError('PEER_MISSING', `the package ${name} is needed: npm install ${name.split('/')[0] ?? name}`, { cause: thrown });
-  }
+function converter(module: string, name: string): (schema: unknown, options: object) => unknown {
+  const found = peer(module, 'a schema of zod') as Record<string, (schema: unknown, options: object) => unknown>;
+  return found[name] ?? (() => undefined);
 }

@@ -3,7 +3,7 @@ import { Tool, createTool } from '@mastra/core/tools';
 import { MockLanguageModelV3 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { toMastraTools } from '../../host/adapters/mastra.ts';
+import { shrinkfitTools as shrinkfitMastra, toMastraTools } from '../../host/adapters/mastra.ts';
 import { shrinkfitTools } from '../../host/index.ts';
 import { charsOf, idOf } from '../support/notice.ts';
 import { log } from '../support/samples.ts';
@@ -50,17 +50,22 @@ function next([preview, original]: string[]): { name: string; args: object } | u
 }
 
 describe('Mastra', () => {
-  it('a model calls a tool, sees the preview, calls the recovery tool and gets the original', async () => {
-    const { tools } = shrinkfitTools({ search }, { shrinkfit: BUDGET });
+  it.each([
+    ['of snugfit', shrinkfitTools],
+    ['of snugfit/mastra', shrinkfitMastra],
+  ])('a model calls a tool, sees the preview, calls the recovery tool and gets the original: shrinkfitTools %s', async (_, shrinkfit) => {
+    const { tools } = shrinkfit({ search }, { shrinkfit: BUDGET });
     const [preview, original] = await loop(tools);
     expect(charsOf(preview!)).toBeLessThanOrEqual(BUDGET);
     expect(original).toBe(`crash\n${long}`);
   });
 
   it('tools stay instances of its class, with their schemas', () => {
-    const { tools } = shrinkfitTools({ search }, { shrinkfit: BUDGET });
+    const { tools } = shrinkfitMastra({ search }, { shrinkfit: BUDGET });
     expect(tools.search).toBeInstanceOf(Tool);
     expect(tools.search.inputSchema).toBe(search.inputSchema);
+    expect(tools.compressor_recover_response.id).toBe('compressor_recover_response');
+    expect(() => shrinkfitMastra(tools, { shrinkfit: BUDGET })).toThrow(expect.objectContaining({ code: 'ALREADY_WRAPPED' }));
   });
 
   it('answers to bad input pass as they are', async () => {

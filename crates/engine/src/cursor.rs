@@ -7,7 +7,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Bytes of the check at the end.
-const CHECK: usize = 2;
+const CHECK: usize = 3;
 
 /// A cursor of a `kind` (what it is for, and the version of its form).
 ///

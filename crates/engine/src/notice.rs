@@ -35,39 +35,40 @@ impl<'n> Draft<'n> {
             lines_omitted: 9_999_999,
             ..Report::default()
         };
-        let least = meter.cost(self.object(&widest, false, 0).as_bytes());
+        let least = meter.cost(self.object(&widest, Length::Short, 0).as_bytes());
         (least, (limit / SHARE).clamp(least, least.max(MAX_CHARS)))
     }
 
     /// The notice object, as full as `room` allows; the shortest form if it allows nothing.
     pub(crate) fn fill(&self, report: &Report, room: usize, meter: &Meter) -> String {
-        for omitted in (0..=MAX_OMITTED).rev() {
-            let text = self.object(report, true, omitted.min(report.omitted.len()));
-            if meter.cost(text.as_bytes()) <= room && text.chars().count() <= MAX_CHARS {
-                return text;
-            }
-        }
-        self.object(report, false, 0)
+        let fits = |text: &String| meter.cost(text.as_bytes()) <= room && text.chars().count() <= MAX_CHARS;
+        let forms = (0..=MAX_OMITTED).rev().map(|omitted| (Length::Long, omitted)).chain([(Length::Middle, 0)]);
+        let mut texts = forms.map(|(length, omitted)| self.object(report, length, omitted.min(report.omitted.len())));
+        texts.find(fits).unwrap_or_else(|| self.object(report, Length::Short, 0))
     }
 
-    fn object(&self, report: &Report, long: bool, omitted: usize) -> String {
+    fn object(&self, report: &Report, length: Length, omitted: usize) -> String {
         let mut out = String::from("{\"complete\":false,\"message\":\"");
-        let message = match (&self.notice.recovery, long) {
-            (Some(recovery), true) => {
+        let message = match (&self.notice.recovery, length) {
+            (Some(recovery), Length::Long) => {
                 let (example, others) = example(report);
                 format!(
-                    "Partial view, cut to {}; absence here proves nothing. If the task needs a missing part, read just that: {}({{\\\"response_id\\\":\\\"{}\\\",{example}}}) (or {others}). Calling the tool again gives the same cut.",
+                    "Partial view, cut by snugfit to {}; absence here proves nothing. If the task needs a missing part, read just that: {}({{\\\"response_id\\\":\\\"{}\\\",{example}}}) (or {others}). Calling the tool again gives the same cut.",
                     self.budget, recovery.tool, recovery.response_id
                 )
             }
-            (Some(recovery), false) => format!("Partial; see {}(response_id,path|search|lines)", recovery.tool),
-            (None, true) => {
+            (Some(recovery), Length::Middle) => {
+                let (example, others) = example(report);
+                format!("Partial view. Read a missing part: {}({{response_id,{example}}}) (or {others})", recovery.tool)
+            }
+            (Some(recovery), Length::Short) => format!("Partial; see {}(response_id,path|search|lines)", recovery.tool),
+            (None, Length::Long) => {
                 format!(
-                    "Partial view, cut to {}; absence here proves nothing. The original is not kept: narrow the request to see a missing part.",
+                    "Partial view, cut by snugfit to {}; absence here proves nothing. The original is not kept: narrow the request to see a missing part.",
                     self.budget
                 )
             }
-            (None, false) => "Partial view; the original is not kept.".to_owned(),
+            (None, Length::Middle | Length::Short) => "Partial view; the original is not kept.".to_owned(),
         };
         out.push_str(&message);
         out.push_str("\",\"report\":{\"pruned\":true,\"fits\":true,\"items_omitted\":");
@@ -108,6 +109,17 @@ impl<'n> Draft<'n> {
         out.push('}');
         out
     }
+}
+
+/// How much a notice says.
+#[derive(Clone, Copy)]
+enum Length {
+    /// Everything.
+    Long,
+    /// How a part that was cut is read.
+    Middle,
+    /// That there is a way.
+    Short,
 }
 
 /// A place longer than this is no example.

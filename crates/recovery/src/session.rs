@@ -135,7 +135,8 @@ impl Session {
             texts.push(json);
             replaced.push(*lost);
         }
-        let mut blocks = first_page_of(&texts, &options).map_or_else(|| snugfit_engine::fit_blocks_at(&texts, &bases, &options), Ok)?;
+        let mut blocks =
+            first_page_of(&texts, &bases, &options).map_or_else(|| snugfit_engine::fit_blocks_at(&texts, &bases, &options), Ok)?;
         blocks.report.replaced += replaced.into_iter().sum::<usize>();
         let notice = blocks.notice.as_ref().map(|(_, block)| block.as_str());
         let outputs: Vec<&str> = blocks.texts.iter().flatten().map(String::as_str).chain(notice).collect();
@@ -161,7 +162,7 @@ impl Session {
     pub fn recover(&self, response_id: &str) -> Result<Vec<u8>, Error> {
         self.check_open()?;
         let (store, _) = self.keep.as_ref().ok_or(Error::ResponseUnavailable)?;
-        let id = Uuid::try_parse(response_id).map_err(|_| Error::ResponseUnavailable)?;
+        let id = Uuid::try_parse(response_id.trim()).map_err(|_| Error::ResponseUnavailable)?;
         store.get(id)?.ok_or(Error::ResponseUnavailable)
     }
 

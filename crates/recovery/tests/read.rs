@@ -261,6 +261,34 @@ proptest! {
     }
 
     #[test]
+    fn pages_of_lines_are_the_text(text in "[a-c é👧\r\n]{1,3000}", chars in 300usize..1000) {
+        let mut read_back = String::new();
+        let mut inside = true;
+        for page in pages(&text, &lines("1-"), &Budget::chars(chars)).unwrap() {
+            let of = about(&page)["of"].as_str().unwrap().to_owned();
+            read_back += if inside { "" } else { "\n" };
+            read_back += page.rsplit_once('\n').map_or("", |(lines, _)| lines);
+            // Within a line the next page goes on without a line feed.
+            inside = of.rsplit_once(" of ").is_some_and(|(read, total)| of.contains("characters") && !read.ends_with(&format!("-{total}")));
+        }
+        prop_assert_eq!(&read_back, text.strip_suffix('\n').unwrap_or(&text));
+    }
+
+    #[test]
+    fn a_cursor_that_no_page_gave_is_refused(garbage in "[A-Za-z0-9_=/-]{0,60}", at: prop::sample::Index, to in "[A-Za-z0-9_-]") {
+        let list = format!("[{}]", vec!["\"item\""; 500].join(","));
+        let budget = Budget::chars(500);
+        let cursor = about(&read(&list, &path(""), &budget).unwrap())["next_cursor"].as_str().unwrap().to_owned();
+        let at = at.index(cursor.len());
+        let changed = format!("{}{to}{}", &cursor[..at], &cursor[at + 1..]);
+        for wrong in [&garbage, &changed, &cursor[..at], &format!("{cursor}{to}")] {
+            if *wrong != cursor {
+                prop_assert_eq!(read(&list, &Selector::Cursor(wrong.to_owned()), &budget), Err(Error::InvalidCursor));
+            }
+        }
+    }
+
+    #[test]
     fn every_path_and_line_that_a_notice_names_resolves(items in prop::collection::vec(value(), 1..60), text: bool, chars in 400usize..1500) {
         let original = if text { items.iter().map(|i| i.to_string().replace('\n', " ")).collect::<Vec<_>>().join("\n ~ ") } else { Value::from(items).to_string() };
         let session = Session::in_memory(Limits::default()).unwrap();

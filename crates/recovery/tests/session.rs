@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
-use snugfit_engine::{Budget, Notice, Options, Recovery};
+use snugfit_engine::{Budget, Mode, Notice, Options, Recovery};
 use snugfit_recovery::{Error, Key, Limits, MemoryStore, Session, Stats, Store, Structured, Uuid};
 
 fn options() -> Options {
@@ -51,6 +51,30 @@ fn the_same_original_has_the_same_preview_and_is_kept_once() {
     assert_eq!(session.stats().entries, 1);
     session.fit(log("web"), options()).unwrap();
     assert_eq!(session.stats().entries, 2);
+}
+
+#[test]
+fn in_page_mode_the_largest_text_of_an_envelope_is_paged_beside_the_others() {
+    let (session, log) = (session(), log("api"));
+    let envelope = |texts: &[&[u8]]| {
+        let block = |text: &&[u8]| format!("{{\"type\":\"text\",\"text\":{}}}", serde_json::json!(std::str::from_utf8(text).unwrap()));
+        format!("{{\"content\":[{}]}}", texts.iter().map(block).collect::<Vec<_>>().join(",")).into_bytes()
+    };
+    let fit = |texts: &[&[u8]]| session.fit_blocks(texts, None, envelope(texts), Options { mode: Mode::Page, ..options() }).unwrap();
+
+    let outcome = fit(&[b"3 warnings", &log]);
+    let [None, Some(first)] = &outcome.blocks.texts[..] else { panic!("{:?}", outcome.blocks.texts) };
+    assert!(first.chars().count() <= 990);
+    let (_, cursor) = first.trim_end_matches(']').rsplit_once("cursor: ").unwrap();
+    let cursor = snugfit_recovery::Selector::Cursor(cursor.to_owned());
+    let next = session.read(&outcome.response_id.unwrap(), &cursor, &Budget::chars(1000)).unwrap();
+    let chunk = |page: &str| page.rsplit_once("\n[").unwrap().0.to_owned();
+    assert!(String::from_utf8(log.clone()).unwrap().starts_with(&(chunk(first) + &chunk(&next))));
+
+    let outcome = fit(&[&log[..700], &log]);
+    assert!(outcome.blocks.texts.iter().all(Option::is_some), "two large texts are condensed");
+    let spaced = format!("[{}]", vec!["1"; 400].join(",     ")).into_bytes();
+    assert_eq!(fit(&[&spaced]).blocks.texts, [Some(format!("[{}]", vec!["1"; 400].join(",")))], "without white space it fits");
 }
 
 #[test]

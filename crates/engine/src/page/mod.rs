@@ -120,6 +120,16 @@ pub fn is_page_cursor(cursor: &str) -> bool {
     open(CURSOR, 3, cursor).is_some()
 }
 
+/// Whether a cursor is one of a page of this very value.
+#[must_use]
+pub fn is_page_cursor_of(cursor: &str, value: &str) -> bool {
+    open(CURSOR, 3, cursor).is_some_and(|(numbers, _)| numbers[2] == fingerprint(value))
+}
+
+fn fingerprint(value: &str) -> u64 {
+    xxh3_64(value.as_bytes()) & FINGERPRINT
+}
+
 struct Pager<'p> {
     value: &'p str,
     options: &'p PageOptions,
@@ -178,7 +188,7 @@ impl Pager<'_> {
     }
 
     fn fingerprint(&self) -> u64 {
-        xxh3_64(self.value.as_bytes()) & FINGERPRINT
+        fingerprint(self.value)
     }
 
     /// The cursor of what begins at `offset`, out of `total`; `None` in a trimmed text.

@@ -35,14 +35,14 @@ impl<'t> Lines<'t> {
 
     /// A line without its line break.
     pub(super) fn line(&self, line: usize) -> &'t str {
-        self.between(line, line + 1)
+        let text = self.between(line, line + 1);
+        text.strip_suffix('\r').unwrap_or(text)
     }
 
-    /// Lines as they stand, without the last one's line break.
+    /// Lines as they stand, without the line feed that ends the last one.
     pub(super) fn between(&self, from: usize, to: usize) -> &'t str {
         let text = &self.text[self.start(from)..self.start(to)];
-        let text = text.strip_suffix('\n').unwrap_or(text);
-        text.strip_suffix('\r').unwrap_or(text)
+        text.strip_suffix('\n').unwrap_or(text)
     }
 }
 

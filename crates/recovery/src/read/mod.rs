@@ -21,7 +21,7 @@ mod window;
 
 use snugfit_engine::cursor::{open, seal};
 use snugfit_engine::json::scan;
-use snugfit_engine::{Budget, PageOptions, is_page_cursor, page};
+use snugfit_engine::{Budget, PageOptions, is_page_cursor, is_page_cursor_of, page};
 
 use crate::error::Error;
 pub(crate) use document::bases;
@@ -119,7 +119,8 @@ pub fn read(original: &str, selector: &Selector, budget: &Budget) -> Result<Stri
         && is_page_cursor(cursor)
     {
         // The first page went out in place of a preview; the others are like it.
-        let text = blocks.first().map_or(original, |(_, text)| text);
+        let texts = || blocks.iter().map(|(_, text)| text.as_str());
+        let text = texts().find(|text| is_page_cursor_of(cursor, text)).or_else(|| texts().next()).unwrap_or(original);
         let options = PageOptions { cursor: Some(cursor.clone()), ..PageOptions::default() };
         return Ok(page(text, budget, &options)?.text);
     }

@@ -165,13 +165,14 @@ pub(super) fn lines(lines: &Lines<'_>, first: usize, last: usize, request: &Requ
         return Err(Error::InvalidCursor);
     }
     let count = lines.count();
-    let line = lines.line(at).get(offset..).ok_or(Error::InvalidCursor)?;
+    let whole = lines.between(at, at + 1);
+    let line = whole.get(offset..).ok_or(Error::InvalidCursor)?;
     let limit = rough_chars(budget).saturating_mul(16);
     let render = |n: usize| {
         let text = &lines.between(at, at + n)[offset..];
         let mut of = if n == 1 { format!("line {} of {count}", at + 1) } else { format!("lines {}-{} of {count}", at + 1, at + n) };
         if offset > 0 {
-            of = format!("{of}, the first from character {}", lines.line(at)[..offset].chars().count() + 1);
+            of = format!("{of}, the first from character {}", whole[..offset].chars().count() + 1);
         }
         let next_cursor = (at + n < last).then(|| request.cursor(request.from + n, 0));
         About { of, next_cursor, ..About::default() }.text(text)
@@ -182,7 +183,7 @@ pub(super) fn lines(lines: &Lines<'_>, first: usize, last: usize, request: &Requ
     if n > 0 {
         return Ok(render(n));
     }
-    let (before, total) = (lines.line(at)[..offset].chars().count(), lines.line(at).chars().count());
+    let (before, total) = (whole[..offset].chars().count(), whole.chars().count());
     let ends = char_ends(line, false, rough_chars(budget).saturating_mul(2));
     let render = |n: usize| {
         let end = if n == 0 { 0 } else { ends[n - 1] };

@@ -1,5 +1,8 @@
 //! JSON Pointers (RFC 6901), and the patterns in which notices name cuts: `*` for every member or element, `12..213` for a range.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use snugfit_engine::json::{Index, NO_KEY, Type};
 
 use super::jsonpath::text_of;
@@ -126,47 +129,55 @@ fn not_found(index: &Index<'_>, path: &str, parent: u32, step: &str) -> Error {
     Error::PathNotFound(format!("nothing is at {path}: {place} is {there}, and has no {step:?}"))
 }
 
-/// Where each value stands: read off the index once, for many pointers.
+/// Where values stand. What was looked for is kept, so that many pointers, in the order of the text, cost no more than one walk past the
+/// siblings before the last of them.
 pub(super) struct Places<'i, 'a> {
     index: &'i Index<'a>,
-    parents: Vec<u32>,
-    ordinals: Vec<u32>,
+    /// Values that were come by, with their containers and their places in these.
+    known: RefCell<HashMap<u32, (u32, usize)>>,
+    /// For each container the child that was come to last.
+    reached: RefCell<HashMap<u32, (u32, usize)>>,
 }
 
 impl<'i, 'a> Places<'i, 'a> {
     pub(super) fn new(index: &'i Index<'a>) -> Self {
-        let count = index.nodes.len();
-        let (mut parents, mut ordinals) = (vec![NO_KEY; count], vec![0; count]);
-        // Open containers, with how many children of each were seen.
-        let mut open: Vec<(u32, u32)> = vec![];
-        for node in 0..count as u32 {
-            while open.last().is_some_and(|&(parent, _)| index.nodes[parent as usize].next <= node) {
-                open.pop();
-            }
-            if let Some((parent, seen)) = open.last_mut() {
-                parents[node as usize] = *parent;
-                ordinals[node as usize] = *seen;
-                *seen += 1;
-            }
-            if !index.is_empty(node) {
-                open.push((node, 0));
-            }
-        }
-        Self { index, parents, ordinals }
+        Self { index, known: RefCell::default(), reached: RefCell::default() }
     }
 
     /// The container of a value; `None` for the root.
     pub(super) fn parent(&self, node: u32) -> Option<u32> {
-        self.parents.get(node as usize).copied().filter(|&parent| parent != NO_KEY)
+        self.place(node).map(|(parent, _)| parent)
+    }
+
+    /// The container of a value, and its place in there.
+    fn place(&self, node: u32) -> Option<(u32, usize)> {
+        if node == 0 {
+            return None;
+        }
+        let (mut known, mut reached) = (self.known.borrow_mut(), self.reached.borrow_mut());
+        let mut container = 0;
+        while !known.contains_key(&node) {
+            let first = (container + 1, 0);
+            let last = reached.entry(container).or_insert(first);
+            if last.0 > node {
+                *last = first;
+            }
+            while self.index.nodes[last.0 as usize].next <= node {
+                *last = (self.index.nodes[last.0 as usize].next, last.1 + 1);
+            }
+            known.insert(last.0, (container, last.1));
+            container = last.0;
+        }
+        known.get(&node).copied()
     }
 
     /// The JSON Pointer of a value.
     pub(super) fn pointer(&self, mut node: u32) -> String {
         let mut steps = vec![];
-        while let Some(parent) = self.parent(node) {
+        while let Some((parent, ordinal)) = self.place(node) {
             let key = self.index.nodes[node as usize].key;
             steps.push(if key == NO_KEY {
-                self.ordinals[node as usize].to_string()
+                ordinal.to_string()
             } else {
                 text_of(self.index.name(key)).replace('~', "~0").replace('/', "~1")
             });

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use memchr::memmem::Finder;
 use regex::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
-use snugfit_engine::json::{Index, Type};
+use snugfit_engine::json::{Index, Node, Type};
 
 use super::jsonpath::text_of;
 use super::lines::Lines;
@@ -153,7 +153,7 @@ fn scalars(index: &Index<'_>, next: impl Fn(usize) -> Option<usize>, accept: imp
     let (mut from, mut first) = (0, 0);
     while let Some(at) = next(from) {
         // The last value that begins at or before the byte.
-        first += index.nodes[first..].partition_point(|node| node.start as usize <= at);
+        first += beginning_by(&index.nodes[first..], at);
         let Some(node) = first.checked_sub(1) else {
             let Some(node) = index.nodes.first().filter(|node| node.start as usize > at) else { break };
             from = node.start as usize;
@@ -173,6 +173,17 @@ fn scalars(index: &Index<'_>, next: impl Fn(usize) -> Option<usize>, accept: imp
         first = node;
     }
     found
+}
+
+/// How many of the nodes begin at or before a byte; the next match is seldom far, so not all of them are looked at.
+fn beginning_by(nodes: &[Node], at: usize) -> usize {
+    let begins = |node: &Node| node.start as usize <= at;
+    let mut reach = 1;
+    while nodes.get(reach).is_some_and(begins) {
+        reach *= 2;
+    }
+    let sure = if reach == 1 { 0 } else { reach / 2 };
+    sure + nodes[sure..reach.min(nodes.len())].partition_point(begins)
 }
 
 fn is_scalar(index: &Index<'_>, node: u32) -> bool {
