@@ -46,14 +46,20 @@ impl Plan<'_, '_> {
     }
 
     /// A marker at its widest: all children omitted.
-    pub(super) fn marker_cost(&self, open: &Open) -> usize {
+    pub(super) fn marker_cost(&mut self, open: &Open) -> usize {
+        let kind = u32::from(open.object) << 1 | u32::from(self.ground.index.stream && open.parent == NONE);
+        if let Some(&cost) = self.markers.get(&(kind, open.children)) {
+            return cost;
+        }
         let (marks, count) = (self.ground.marks, open.children.max(10) as usize);
         let marker = match (open.object, self.ground.index.stream && open.parent == NONE) {
             (true, _) => marks.keys(count, ""),
             (false, true) => marks.lines(count, ""),
             (false, false) => marks.items(count),
         };
-        self.ground.meter.cost(marker.as_bytes())
+        let cost = self.ground.meter.cost(marker.as_bytes());
+        self.markers.insert((kind, open.children), cost);
+        cost
     }
 
     /// What an entry adds to its container besides itself: key, colon, comma, and the change in markers.

@@ -36,7 +36,7 @@ pub(super) const OWN_NOTICE: &str = "truncation";
 /// Values that do not fit are passed over, this many in a row, before the walk ends.
 const MAX_MISSES: usize = 600;
 /// After so many steps that keep nothing the walk ends: however long a list is, what is left of it is not looked through for what would fit.
-const MAX_IDLE: usize = 2_000;
+const MAX_IDLE: usize = 600;
 /// Identifiers up to this long are whole or absent; longer ones are data.
 const MAX_IDENTIFIER: usize = 1_500;
 
@@ -56,10 +56,9 @@ pub(crate) enum Keep {
 }
 
 struct Item {
-    /// What must stay comes before what is worth much.
-    tier: Tier,
+    /// What must stay comes before what is worth much, and that before what came first: tier, priority and order in one number.
+    key: u128,
     priority: f32,
-    order: u32,
     what: What,
 }
 
@@ -85,7 +84,7 @@ pub(super) enum What {
 
 impl Ord for Item {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.tier.cmp(&other.tier).then(self.priority.total_cmp(&other.priority)).then(other.order.cmp(&self.order))
+        self.key.cmp(&other.key)
     }
 }
 impl PartialOrd for Item {
@@ -139,6 +138,8 @@ pub(crate) struct Plan<'g, 'a> {
     tops: Vec<u32>,
     missed: Vec<Item>,
     pub(super) costs: Costs,
+    /// What markers of so many children cost, by the kind of the container: they come again and again.
+    pub(super) markers: IdMap<(u32, u32), usize>,
 }
 
 /// Costs that are the same all over.
@@ -176,6 +177,7 @@ impl<'g, 'a> Plan<'g, 'a> {
             tops,
             missed: Vec::new(),
             costs,
+            markers: IdMap::default(),
         };
         plan.enter(0, 0, (NONE, 0), 1.0, 1.0, true);
         plan
@@ -204,7 +206,10 @@ impl<'g, 'a> Plan<'g, 'a> {
 
     pub(super) fn push(&mut self, tier: Tier, priority: f32, what: What) {
         self.order += 1;
-        self.heap.push(Item { tier, priority, order: self.order, what });
+        // The bits of numbers above zero are in the order of the numbers.
+        let worth = priority.max(0.0).to_bits();
+        let key = u128::from(tier as u8) << 64 | u128::from(worth) << 32 | u128::from(!self.order);
+        self.heap.push(Item { key, priority, what });
     }
 
     /// Handles the most valuable item.

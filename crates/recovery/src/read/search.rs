@@ -5,7 +5,8 @@
 use std::collections::HashSet;
 
 use memchr::memmem::Finder;
-use regex::{Regex, RegexBuilder};
+use regex_automata::meta::Regex;
+use regex_automata::{Input, util::syntax};
 use regex_syntax::ParserBuilder;
 use snugfit_engine::json::{Index, Node, Type};
 
@@ -49,9 +50,9 @@ impl Needle {
             other => invalid(1, other.to_string()),
         })?;
         let anchored = parsed.properties().look_set().contains_anchor();
-        let mut builder = RegexBuilder::new(pattern);
-        builder.case_insensitive(i).dot_matches_new_line(s).ignore_whitespace(x).multi_line(true).crlf(true);
-        let regex = builder.size_limit(MAX_PATTERN).build().map_err(|error| invalid(1, error.to_string()))?;
+        let syntax = syntax::Config::new().case_insensitive(i).dot_matches_new_line(s).ignore_whitespace(x).multi_line(true).crlf(true);
+        let regex =
+            compile(pattern, syntax, MAX_PATTERN).ok_or_else(|| invalid(1, format!("compiles to more than {MAX_PATTERN} bytes")))?;
         Ok(Self::Regex { regex, anchored })
     }
 
@@ -74,9 +75,18 @@ impl Needle {
     fn candidate(&self, text: &str, from: usize) -> Option<usize> {
         match self {
             Self::Literal(finder) => finder.find(&text.as_bytes()[from..]).map(|at| from + at),
-            Self::Regex { regex, .. } => regex.shortest_match_at(text, from).map(|end| end.saturating_sub(1).max(from)),
+            Self::Regex { regex, .. } => {
+                let ahead = Input::new(text).range(from..).earliest(true);
+                regex.search_half(&ahead).map(|found| found.offset().saturating_sub(1).max(from))
+            }
         }
     }
+}
+
+/// A pattern that runs in linear time; none where it is wrong, or takes more than `most` bytes.
+pub(super) fn compile(pattern: &str, syntax: syntax::Config, most: usize) -> Option<Regex> {
+    let limits = Regex::config().nfa_size_limit(Some(most));
+    Regex::builder().configure(limits).syntax(syntax).build(pattern).ok()
 }
 
 /// Pattern and flags of `/pattern/flags`; `None` where it is a literal.

@@ -7,7 +7,8 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use regex::Regex;
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
 use snugfit_engine::json::{Index, Type, unescape};
 
 use super::parse::{Comparison, Operand, Parsed, Query, Segment, Selector, Test};
@@ -197,7 +198,7 @@ impl<'a> Eval<'_, 'a> {
                         patterns.entry(key).or_insert(regex)
                     }
                 };
-                Ok(regex.as_ref().is_some_and(|regex| regex.is_match(&text)))
+                Ok(regex.as_ref().is_some_and(|regex| regex.is_match(text.as_ref())))
             }
         }
     }
@@ -353,5 +354,5 @@ fn slice(children: &[u32], start: Option<i64>, end: Option<i64>, step: i64, out:
 fn compile(pattern: &str, whole: bool) -> Option<Regex> {
     let pattern = if whole { format!("^(?:{pattern})$") } else { pattern.to_owned() };
     // Its dot matches neither carriage return nor line feed.
-    regex::RegexBuilder::new(&pattern).crlf(true).size_limit(MAX_PATTERN).build().ok()
+    super::super::search::compile(&pattern, syntax::Config::new().crlf(true), MAX_PATTERN)
 }
