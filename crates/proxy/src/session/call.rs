@@ -29,20 +29,21 @@ impl Recalls {
 }
 
 /// A call as it goes to a server.
-struct Target {
-    server: usize,
+#[derive(Default)]
+pub(super) struct Target {
+    pub(super) server: usize,
     /// The tool, as its server names it.
-    tool: String,
+    pub(super) tool: String,
     /// The parameters to send.
-    params: String,
+    pub(super) params: String,
     /// The arguments, as JSON text.
-    arguments: String,
+    pub(super) arguments: String,
     /// `_meta` but for what differs with every request.
-    context: String,
+    pub(super) context: String,
     /// The page that is asked for.
-    cursor: Option<String>,
+    pub(super) cursor: Option<String>,
     /// The result is to go out whole.
-    full: bool,
+    pub(super) full: bool,
 }
 
 impl Session {
@@ -185,7 +186,7 @@ impl Session {
     }
 
     /// The result within its budget.
-    async fn fitted(
+    pub(super) async fn fitted(
         self: &Arc<Self>,
         table: &ToolTable,
         target: Target,
@@ -228,23 +229,6 @@ impl Session {
                 whole(response)
             }
         }
-    }
-
-    /// A result of a task, within the budget of all.
-    pub(super) async fn task_result(self: &Arc<Self>, server: usize, answer: Answer) -> Answer {
-        let Answer::Whole(response) = answer else { return answer };
-        let Ok(table) = self.tools().await else { return Answer::Whole(response) };
-        let rules = self.rules().of(&self.servers[server], "");
-        let target = Target {
-            server,
-            tool: String::new(),
-            params: String::new(),
-            arguments: String::new(),
-            context: String::new(),
-            cursor: None,
-            full: false,
-        };
-        self.fitted(&table, target, rules, None, response).await
     }
 
     /// The error within the budget; `None` where it stays as it is.
@@ -296,17 +280,6 @@ impl Session {
             Ok(Ok(result)) => Answer::Result(result),
             Ok(Err(message)) => Answer::Result(failure(&message)),
             Err(why) => Answer::error(code::INTERNAL, &why),
-        }
-    }
-
-    /// Keeps in mind whose a task is, where the result is one.
-    fn remember_task(&self, server: usize, response: &Message) {
-        let result = response.outcome().unwrap_or_default();
-        if self.upstreams.len() > 1 && result.len() < LARGE && result.contains("\"taskId\"") {
-            let id = Object::parse(result).ok().and_then(|result| result.object("task")?.str("taskId").map(std::borrow::Cow::into_owned));
-            if let Some(id) = id {
-                lock(&self.task_owners).put(id, server);
-            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! Completion of arguments, and requests about tasks.
+//! Completion of arguments.
 
 use std::sync::Arc;
 
@@ -28,19 +28,5 @@ impl Session {
         let reference = reference.to_string();
         params.set("ref", reference);
         self.ask(&self.upstreams[server], message.method(), &params.to_string(), message).await
-    }
-
-    /// Answers requests about tasks, which belong to the server that made the task.
-    pub(super) async fn task_request(self: &Arc<Self>, message: &Message) -> Answer {
-        let params = Object::parse(message.params()).unwrap_or_default();
-        let server = params.str("taskId").and_then(|id| crate::sync::lock(&self.task_owners).get(id.as_ref()).copied());
-        match server {
-            Some(server) => {
-                let answer = self.ask(&self.upstreams[server], message.method(), message.params(), message).await;
-                if message.method() == "tasks/result" { self.task_result(server, answer).await } else { answer }
-            }
-            None if message.method().starts_with("tasks/") => Answer::error(code::INVALID_PARAMS, "there is no such task"),
-            None => Answer::error(code::METHOD_NOT_FOUND, &format!("there is no method {}", message.method())),
-        }
     }
 }

@@ -73,9 +73,12 @@ impl Session {
                 merge(&mut capabilities, more, 0);
             }
         }
-        // What is not up yet comes with a notification.
-        if all.iter().any(Option::is_none) {
-            capabilities.entry("tools").or_insert_with(|| json!({}));
+        // What a server has that is not up yet comes with a notification, so the client must be ready for it.
+        if all.iter().any(Option::is_none)
+            && let Value::Object(any) =
+                json!({ "tools": {}, "prompts": {}, "resources": { "subscribe": true }, "logging": {}, "completions": {} })
+        {
+            merge(&mut capabilities, any, 0);
         }
         for key in ["tools", "prompts", "resources"] {
             if let Some(Value::Object(capability)) = capabilities.get_mut(key) {

@@ -7,6 +7,7 @@ mod lists;
 mod outlet;
 mod relay;
 mod resources;
+mod tasks;
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
