@@ -70,7 +70,7 @@ describe.each([
     const client = capable();
     let aborted = false;
     client.setRequestHandler(CreateMessageRequestSchema, async (_request, { signal }) => {
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
       aborted = true;
       return { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'late' } };
     });
