@@ -36,7 +36,11 @@ const options = ['--profile', values.profile, ...(values.target ? ['--target', v
 const features = values.features?.split(',').map((name) => `snugfit-node/${name}`);
 // The addon is held to 4 MB: its functions are merged over all crates at once in every optimised build.
 const merged = values.profile === 'dev' ? [] : ['--config', `profile.${values.profile}.lto="fat"`];
-run('cargo', ['build', '--package', 'snugfit-node', ...options, ...merged, ...(features ? ['--features', features.join(',')] : [])], 'inherit');
+run(
+  'cargo',
+  ['build', '--package', 'snugfit-node', ...options, ...merged, ...(features ? ['--features', features.join(',')] : [])],
+  'inherit',
+);
 if (!values.out) run('cargo', ['build', '--package', 'snugfit-cli', ...options], 'inherit');
 
 const built = join(targetDirectory, values.target ?? '', values.profile === 'dev' ? 'debug' : values.profile);

@@ -53,7 +53,7 @@ mod tests {
         #[test]
         fn the_order_is_that_of_the_standard_sort(mut items: Vec<(u8, u16)>) {
             let mut expected = items.clone();
-            expected.sort_by(|a, b| b.0.cmp(&a.0));
+            expected.sort_by_key(|item| std::cmp::Reverse(item.0));
             items.order_by(|a, b| b.0.cmp(&a.0));
             prop_assert_eq!(&items, &expected);
             expected.sort_by_key(|item| item.1);

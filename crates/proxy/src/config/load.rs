@@ -67,7 +67,7 @@ pub fn load(named: Option<&str>, directory: &Path) -> Result<Option<Loaded>, Fau
             let base = Path::new(&path).parent().unwrap_or(directory).to_owned();
             parse(&text, Format::Json, &format!("{path} (evaluated)"), &base, &variable).map(Some)
         }
-        (Some(path), _) => load_as(&directory.join(path), path.to_owned()).map(Some),
+        (Some(path), _) => load_as(&directory.join(path), path).map(Some),
         (None, _) => find(directory)?.map(|path| load_file(&path)).transpose(),
     }
 }
@@ -92,13 +92,13 @@ pub fn find(directory: &Path) -> Result<Option<PathBuf>, Faults> {
 /// # Errors
 /// All its mistakes, or why it cannot be read.
 pub fn load_file(path: &Path) -> Result<Loaded, Faults> {
-    load_as(path, path.display().to_string())
+    load_as(path, &path.display().to_string())
 }
 
 /// Loads a file that messages call `origin`.
-fn load_as(path: &Path, origin: String) -> Result<Loaded, Faults> {
-    let lone = |message: String| Faults { origin: origin.clone(), faults: vec![Fault { position: None, path: String::new(), message }] };
-    if is_script(&origin) {
+fn load_as(path: &Path, origin: &str) -> Result<Loaded, Faults> {
+    let lone = |message: String| Faults { origin: origin.to_owned(), faults: vec![Fault { position: None, path: String::new(), message }] };
+    if is_script(origin) {
         return Err(lone(
             "a script needs Node: start snugfit by its npm package (npx snugfit), or write the configuration as YAML".to_owned(),
         ));
@@ -113,10 +113,10 @@ fn load_as(path: &Path, origin: String) -> Result<Loaded, Faults> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let before = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
         let fault = Fault::at(end_of(&before), "not UTF-8 from here on");
-        Faults { origin: origin.clone(), faults: vec![fault] }
+        Faults { origin: origin.to_owned(), faults: vec![fault] }
     })?;
     let base = std::path::absolute(path).ok().and_then(|path| path.parent().map(Path::to_owned)).unwrap_or_default();
-    parse(&text, format, &origin, &base, &variable)
+    parse(&text, format, origin, &base, &variable)
 }
 
 /// Reads a configuration that is already text. `base` is what its relative paths start from, `lookup` gives environment variables.
