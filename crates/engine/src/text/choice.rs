@@ -265,7 +265,8 @@ impl<F: Form> Plan<'_, F> {
         let count = |gap: &Gap| self.form.number(gap.to) - self.form.number(gap.from);
         let mut markers: Vec<String> = gaps.iter().map(|gap| self.ask.marks.gap(count(gap))).collect();
         let mut order: Vec<usize> = (0..gaps.len()).collect();
-        order.order_by_key(|&g| (!self.form.urgent(&gaps[g]), std::cmp::Reverse(gaps[g].to - gaps[g].from), g));
+        let calm: Vec<bool> = gaps.iter().map(|gap| !self.form.urgent(gap)).collect();
+        order.order_by_key(|&g| (calm[g], std::cmp::Reverse(gaps[g].to - gaps[g].from), g));
         order.truncate(MAX_TOLD);
         let largest: Vec<Gap> = order.iter().map(|&g| gaps[g]).collect();
         let cost = |text: &str| self.ask.meter.cost(text.as_bytes());

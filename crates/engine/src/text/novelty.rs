@@ -30,9 +30,32 @@ impl Words {
 
 /// The words of a line's beginning, hashed.
 fn words(line: &str, mut found: impl FnMut(u64, f32)) {
-    let bytes = &line.as_bytes()[..line.len().min(400)];
-    for word in bytes.split(|b| !(b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80)).filter(|w| w.len() >= 3) {
-        let hash = word.iter().fold(0u64, |hash, b| (hash ^ u64::from(b.to_ascii_lowercase())).wrapping_mul(MIX).rotate_left(23));
-        found(hash, if word.iter().any(u8::is_ascii_digit) { 0.25 } else { 1.0 });
+    let (mut hash, mut length, mut digits) = (0u64, 0, false);
+    for &byte in line.as_bytes().iter().take(400).chain(b" ") {
+        let letter = LETTERS[usize::from(byte)];
+        if letter > 0 {
+            hash = (hash ^ u64::from(letter)).wrapping_mul(MIX).rotate_left(23);
+            digits |= letter.is_ascii_digit();
+            length += 1;
+            continue;
+        }
+        if length >= 3 {
+            found(hash, if digits { 0.25 } else { 1.0 });
+        }
+        (hash, length, digits) = (0, 0, false);
     }
 }
+
+/// The bytes of words, in lower case; 0 for the others.
+static LETTERS: [u8; 256] = {
+    let mut letters = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let b = byte as u8;
+        if b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80 {
+            letters[byte] = b.to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    letters
+};

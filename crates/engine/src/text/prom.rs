@@ -99,7 +99,7 @@ struct Metrics<'t> {
 struct Group<'t> {
     name: &'t str,
     first: usize,
-    lines: Vec<u32>,
+    samples: Vec<(u32, Reading<'t>)>,
     values: Column<'t>,
 }
 
@@ -131,12 +131,12 @@ impl<'t> Metrics<'t> {
                 }
                 // Buckets, sums and counts of a histogram take turns.
                 let number = *numbers.entry(hash(reading.name.as_bytes())).or_insert_with(|| {
-                    groups.push(Group { name: reading.name, first: at, lines: Vec::new(), values: Column::new() });
+                    groups.push(Group { name: reading.name, first: at, samples: Vec::new(), values: Column::new() });
                     groups.len() - 1
                 });
                 let group = &mut groups[number];
-                group.values.add(group.lines.len() as u32, reading.value);
-                group.lines.push(at as u32);
+                group.values.add(group.samples.len() as u32, reading.value);
+                group.samples.push((at as u32, reading));
             }
             family.push(names.len().saturating_sub(1) as u32);
             worths.push(Line { start, end, worth: worth + 1.2 * hit * if line.starts_with('#') { 0.3 } else { 1.0 }, under: NONE });
@@ -147,24 +147,23 @@ impl<'t> Metrics<'t> {
     }
 
     fn weigh(&self, groups: Vec<Group<'t>>, worths: &mut [Line]) {
-        let mut subsystems: HashMap<&str, u32> = HashMap::new();
-        let mut families: HashSet<u32> = HashSet::new();
+        let mut subsystems: HashMap<u64, u32, Same> = HashMap::default();
+        let mut families: HashSet<u32, Same> = HashSet::default();
         let count = groups.len();
         for (nth, mut group) in groups.into_iter().enumerate() {
             group.values.settle();
             let base = importance(group.name);
-            let seen = subsystems.entry(subsystem(group.name)).or_default();
+            let seen = subsystems.entry(hash(subsystem(group.name).as_bytes())).or_default();
             *seen += 1;
             let new = families.insert(self.family[group.first]);
             // The first sample stands for its family, and the first families for the part of the system that they are about.
             let share = (*seen as f32).powf(-0.6);
             let first = base * if new { 0.3 + 0.7 * share } else { 0.2 + 0.3 * share };
-            let capacity = if CAPACITY.iter().any(|c| group.name.contains(c)) { 0.5 } else { 0.0 };
-            let healthy = HEALTHY.iter().any(|h| group.name.split('_').any(|part| part == *h));
-            let (mut ill, many) = (0, group.lines.len());
-            for (sample, &at) in group.lines.iter().enumerate() {
-                let Some(reading) = parse(self.lines.get(at as usize)) else { continue };
-                let worth = &mut worths[at as usize].worth;
+            let capacity = if is_capacity(group.name) { 0.5 } else { 0.0 };
+            let healthy = group.name.split('_').any(|part| HEALTHY.contains(&part));
+            let (mut ill, many) = (0, group.samples.len());
+            for (sample, (at, reading)) in group.samples.iter().enumerate() {
+                let worth = &mut worths[*at as usize].worth;
                 if matches!(reading.value, "0" | "0.0" | "NaN") {
                     // Nothing happened: a counter of errors at zero is no error. That something is not well is news.
                     *worth = 0.1 * *worth + 0.35 * if sample == 0 { first } else { 0.05 };
@@ -174,18 +173,18 @@ impl<'t> Metrics<'t> {
                     }
                     continue;
                 }
-                let root = if reading.labels.contains("=\"/\"") { 0.3 } else { 0.0 };
+                let root = if is_root(reading.labels) { 0.3 } else { 0.0 };
                 *worth += base * 0.06
                     + if sample == 0 { first } else { 0.25 * base / (1.0 + sample as f32 * 0.5) }
                     + (capacity + root) * if sample < 2 || root > 0.0 { 1.0 } else { 0.2 };
             }
             if nth == 0 || nth + 1 == count {
                 worths[group.first].worth += 0.9;
-                worths[group.lines[many - 1] as usize].worth += if nth > 0 { 0.4 } else { 0.0 };
+                worths[group.samples[many - 1].0 as usize].worth += if nth > 0 { 0.4 } else { 0.0 };
             }
             // Buckets and quantiles grow by their nature.
             if !group.name.ends_with("_bucket") && many >= FEW {
-                group.values.unusual(|sample, strength| worths[group.lines[sample as usize] as usize].worth += base * 0.9 * strength);
+                group.values.unusual(|sample, strength| worths[group.samples[sample as usize].0 as usize].worth += base * 0.9 * strength);
             }
         }
     }
@@ -204,6 +203,18 @@ fn importance(name: &str) -> f32 {
         1.0
     };
     kind * if RUNTIME.iter().any(|r| name.starts_with(r)) { 0.5 } else { 1.0 }
+}
+
+/// Whether a name says what there is of something, or what is left.
+fn is_capacity(name: &str) -> bool {
+    let begins =
+        |at: usize, first: u8| CAPACITY.iter().any(|c| c.as_bytes()[0] == first && name.as_bytes()[at..].starts_with(c.as_bytes()));
+    name.bytes().enumerate().any(|(at, first)| begins(at, first))
+}
+
+/// Whether a label is the root of a file system.
+fn is_root(labels: &str) -> bool {
+    memchr::memchr_iter(b'/', labels.as_bytes()).any(|at| labels[..at].ends_with("=\"") && labels.as_bytes().get(at + 1) == Some(&b'"'))
 }
 
 /// The part of a name that its neighbours share: `node_disk_read_bytes_total` is of `node_disk`.

@@ -17,6 +17,8 @@ const NAMED: usize = 64;
 pub(crate) const NAME: usize = 60;
 /// A word longer than this is data and may be cut anywhere between characters.
 const DATA: usize = 2_000;
+/// Letters that are passed over at once.
+const RUN: usize = 64;
 /// A bracket that is not closed within this is no bracket.
 const BRACKET: usize = 400;
 
@@ -58,14 +60,20 @@ pub(crate) fn pieces(line: &str, form: Form, mut cut: impl FnMut(usize)) {
         cut(line.len());
         return;
     }
-    let mut chars = line.char_indices().peekable();
-    while chars.peek().is_some_and(|c| c.0 < cutter.start) {
-        chars.next();
-    }
-    while let Some((at, c)) = chars.next() {
-        let next = chars.peek().map(|n| n.1);
-        cutter.see(line, at, c, next);
-        while let Some(end) = cutter.ready(at) {
+    let mut at = cutter.start;
+    while at < line.len() {
+        let run = cutter.run(&line.as_bytes()[at..], at);
+        let seen = if run > 0 {
+            at += run;
+            at - 1
+        } else {
+            let mut rest = line[at..].chars();
+            let Some(c) = rest.next() else { break };
+            cutter.see(line, at, c, rest.next());
+            at += c.len_utf8();
+            at - c.len_utf8()
+        };
+        while let Some(end) = cutter.ready(seen) {
             cut(end);
         }
     }
@@ -129,6 +137,21 @@ enum Pending {
 }
 
 impl Cutter {
+    /// Passes over the letters and digits of ASCII that `rest`, at `at`, begins with, and says how many; none in what may be data.
+    fn run(&mut self, rest: &[u8], at: usize) -> usize {
+        if at.saturating_sub(self.start) + RUN >= DATA {
+            return 0;
+        }
+        let run = rest.iter().take(RUN).take_while(|b| b.is_ascii_alphanumeric()).count();
+        if run > 0 {
+            self.open = self.open.filter(|(from, _)| (at + run - 1).saturating_sub(*from) <= BRACKET);
+            if self.open.is_none() {
+                self.pending = Pending::None;
+            }
+        }
+        run
+    }
+
     fn see(&mut self, line: &str, at: usize, c: char, next: Option<char>) {
         let after = at + c.len_utf8();
         if self.open.is_some_and(|(from, _)| at.saturating_sub(from) > BRACKET) {

@@ -460,11 +460,23 @@ fn is_links(piece: &str) -> bool {
 /// 0 to 1: whether a piece holds facts, by its form only: numbers, names in code, stress, links.
 fn telling(piece: &str) -> f32 {
     let bytes = piece.as_bytes();
-    let digit = bytes.iter().any(u8::is_ascii_digit);
-    let code = memchr::memchr(b'`', bytes).is_some();
-    let stress = bytes
-        .windows(3)
-        .any(|w| w[0] == b'*' && w[1] == b'*' || w[0].is_ascii_uppercase() && w[1].is_ascii_uppercase() && w[2].is_ascii_uppercase());
-    let link = memchr::memmem::find(bytes, b"](").or_else(|| memchr::memmem::find(bytes, b"://")).is_some();
+    let (mut digit, mut code, mut stress, mut link) = (false, false, false, false);
+    let mut capitals = 0;
+    for (at, &byte) in bytes.iter().enumerate() {
+        if byte.is_ascii_lowercase() || byte == b' ' {
+            capitals = 0;
+            continue;
+        }
+        capitals = if byte.is_ascii_uppercase() { capitals + 1 } else { 0 };
+        match byte {
+            b'0'..=b'9' => digit = true,
+            b'`' => code = true,
+            b'A'..=b'Z' => stress |= capitals > 2,
+            b'*' => stress |= bytes.get(at + 1) == Some(&b'*') && at + 2 < bytes.len(),
+            b']' => link |= bytes.get(at + 1) == Some(&b'('),
+            b':' => link |= bytes[at + 1..].starts_with(b"//"),
+            _ => {}
+        }
+    }
     [(digit, 0.35), (code, 0.35), (stress, 0.2), (link, 0.1)].iter().map(|(is, share)| if *is { *share } else { 0.0 }).sum()
 }
