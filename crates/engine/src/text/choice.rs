@@ -73,8 +73,20 @@ pub(crate) fn choose(lines: &[Line], form: &impl Form, ask: &Ask<'_>, report: &m
     let digit = ask.meter.byte(b'1');
     let gap = ask.meter.cost(ask.marks.gap(1).as_bytes()) - digit + newline;
     let rooms = vec![0; lines.len()];
-    let mut plan =
-        Plan { lines, form, ask, rooms, kept: BTreeSet::new(), used: 0, gap, digit, newline, long: form.long(), scratch: String::new() };
+    let mut plan = Plan {
+        lines,
+        form,
+        ask,
+        rooms,
+        kept: BTreeSet::new(),
+        used: 0,
+        gap,
+        digit,
+        newline,
+        long: form.long(),
+        scratch: String::new(),
+        held: Held::default(),
+    };
     plan.used = plan.between(None, None);
     if lines.is_empty() || plan.used > limit {
         return None;
@@ -89,11 +101,12 @@ pub(crate) fn choose(lines: &[Line], form: &impl Form, ask: &Ask<'_>, report: &m
     let most = limit / form.reserve();
     let (_, mut told) = plan.tell(most.min(limit - plan.used));
     for _ in 0..MAX_ROUNDS {
+        let before = (plan.used, plan.kept.len(), told);
         plan.take(&order, limit - told);
         plan.fill(limit - told);
         plan.widen(&order, limit - told);
         (_, told) = plan.tell(most.min(limit - plan.used));
-        if (limit - plan.used - told) * LEFT < limit {
+        if (limit - plan.used - told) * LEFT < limit || before == (plan.used, plan.kept.len(), told) {
             break;
         }
     }
@@ -135,6 +148,16 @@ struct Plan<'p, F> {
     newline: usize,
     long: usize,
     scratch: String,
+    held: Held,
+}
+
+/// What the gaps hold, as their form tells it.
+#[derive(Default)]
+struct Held {
+    gaps: Vec<Gap>,
+    /// The gaps that are told, by number, in the order of their telling.
+    order: Vec<usize>,
+    pieces: Vec<Vec<String>>,
 }
 
 impl<F: Form> Plan<'_, F> {
@@ -259,19 +282,29 @@ impl<F: Form> Plan<'_, F> {
         gaps
     }
 
-    /// The markers of the gaps in their order, and what they cost together beyond their short form.
-    fn tell(&self, room: usize) -> (Vec<String>, usize) {
+    /// Asks the form what the gaps hold, where they are others than the last time.
+    fn hold(&mut self) {
         let gaps = self.gaps();
-        let count = |gap: &Gap| self.form.number(gap.to) - self.form.number(gap.from);
-        let mut markers: Vec<String> = gaps.iter().map(|gap| self.ask.marks.gap(count(gap))).collect();
+        if gaps == self.held.gaps {
+            return;
+        }
         let mut order: Vec<usize> = (0..gaps.len()).collect();
         let calm: Vec<bool> = gaps.iter().map(|gap| !self.form.urgent(gap)).collect();
         order.order_by_key(|&g| (calm[g], std::cmp::Reverse(gaps[g].to - gaps[g].from), g));
         order.truncate(MAX_TOLD);
-        let largest: Vec<Gap> = order.iter().map(|&g| gaps[g]).collect();
+        let told: Vec<Gap> = order.iter().map(|&g| gaps[g]).collect();
+        self.held = Held { pieces: self.form.tell(&told), gaps, order };
+    }
+
+    /// The markers of the gaps in their order, and what they cost together beyond their short form.
+    fn tell(&mut self, room: usize) -> (Vec<String>, usize) {
+        self.hold();
+        let Held { gaps, order, pieces } = &self.held;
+        let count = |gap: &Gap| self.form.number(gap.to) - self.form.number(gap.from);
+        let mut markers: Vec<String> = gaps.iter().map(|gap| self.ask.marks.gap(count(gap))).collect();
         let cost = |text: &str| self.ask.meter.cost(text.as_bytes());
         let mut told = 0;
-        for (rank, (&g, pieces)) in order.iter().zip(self.form.tell(&largest)).enumerate() {
+        for (rank, (&g, pieces)) in order.iter().zip(pieces).enumerate() {
             let replaced = (self.lines[gaps[g].to - 1].end - self.lines[gaps[g].from].start) as usize;
             let mut what = String::new();
             // One marker that says in full what a marker is will do; the others are longer only where they tell something.

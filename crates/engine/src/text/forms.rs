@@ -108,6 +108,22 @@ const PASSED_ENDS: [&str; 7] = ["... ok", " PASSED", "... ignored", " passed", "
 const PASSED_WORDS: [&str; 2] = [" PASSED [", " SKIPPED ["];
 const COMMANDS: [&str; 8] = ["$ ", "+ ", "[command]", "> ", "% ", "# ", "PS ", "❯ "];
 
+/// Which of the lists have a word that begins with a byte, a bit for each.
+static BEGINNINGS: [u8; 256] = {
+    let lists: [&[&str]; 5] = [&ERRORS, &PASSED, &WARNINGS, &TITLES, &COMMANDS];
+    let mut beginnings = [0; 256];
+    let mut list = 0;
+    while list < lists.len() {
+        let mut word = 0;
+        while word < lists[list].len() {
+            beginnings[lists[list][word].as_bytes()[0] as usize] |= 1 << list;
+            word += 1;
+        }
+        list += 1;
+    }
+    beginnings
+};
+
 /// Words that stand beside totals and durations.
 const TOTALS: [&str; 34] = [
     "passed",
@@ -222,16 +238,15 @@ fn close(bytes: &[u8], at: usize, with: u8) -> Option<usize> {
 
 /// Digits with the punctuation of dates, times and counters between them, and the letters of ISO 8601.
 fn is_stamp(word: &[u8]) -> bool {
-    let digits = word.iter().filter(|b| b.is_ascii_digit()).count();
-    let rest = word
-        .iter()
-        .filter(|b| matches!(b, b':' | b'.' | b',' | b'-' | b'/' | b'+' | b'T' | b'Z' | b'[' | b']' | b'(' | b')' | b'=' | b';'))
-        .count();
-    let letters = word.len() - digits - rest;
-    digits >= 4 && letters == 0
-        || word.starts_with(b"bk;t=")
-        || digits == 2 && word.len() == 2
-        || digits >= 1 && letters == 0 && word.len() >= 5 && rest >= 2
+    let (mut digits, mut rest) = (0, 0);
+    for byte in word {
+        match byte {
+            b'0'..=b'9' => digits += 1,
+            b':' | b'.' | b',' | b'-' | b'/' | b'+' | b'T' | b'Z' | b'[' | b']' | b'(' | b')' | b'=' | b';' => rest += 1,
+            _ => return word.starts_with(b"bk;t="),
+        }
+    }
+    digits >= 4 || digits == 2 && rest == 0 || digits >= 1 && word.len() >= 5 && rest >= 2
 }
 
 fn is_level(word: &[u8]) -> bool {
@@ -271,10 +286,10 @@ pub(crate) fn is_stamped(line: &str) -> bool {
     let head = line.trim_start();
     head.split([' ', '\t', '[', ']']).filter(|w| !w.is_empty()).take(4).any(|word| {
         let bytes = word.as_bytes();
-        let digits = bytes.iter().filter(|b| b.is_ascii_digit()).count();
-        let marks = bytes.iter().filter(|b| matches!(b, b':' | b'-' | b'/' | b'.' | b',')).count();
-        is_stamp(bytes) && (digits >= 6 && marks >= 2 || word.starts_with("bk;t="))
-            || bytes.len() == 8 && digits == 6 && bytes[2] == b':' && bytes[5] == b':'
+        let count = |is: fn(&u8) -> bool| bytes.iter().filter(|b| is(b)).count();
+        is_stamp(bytes)
+            && (word.starts_with("bk;t=")
+                || count(u8::is_ascii_digit) >= 6 && count(|b| matches!(b, b':' | b'-' | b'/' | b'.' | b',')) >= 2)
     })
 }
 
@@ -289,14 +304,17 @@ pub(crate) fn level(line: &str) -> Option<Level> {
             _ => {}
         }
     }
-    let rest = line.split_once("level=").or_else(|| line.split_once("\"level\":\"")).map(|(before, rest)| (before.len(), rest));
-    match rest {
-        Some((at, rest)) if at < 120 && (rest.starts_with("err") || rest.starts_with("fatal") || rest.starts_with("crit")) => {
-            Some(Level::Error)
-        }
-        Some((at, rest)) if at < 120 && rest.starts_with("warn") => Some(Level::Warning),
-        _ => None,
+    let fields = &line.as_bytes()[..line.len().min(140)];
+    let after = |name: &[u8]| {
+        memchr::memchr_iter(b'v', fields)
+            .filter_map(|v| fields.get(v.checked_sub(2 + usize::from(name[0] == b'"'))?..)?.strip_prefix(name))
+            .find(|rest| fields.len() - rest.len() < 120 + name.len())
+    };
+    let rest = after(b"level=").or_else(|| after(b"\"level\":\""))?;
+    if [&b"err"[..], b"fatal", b"crit"].iter().any(|with| rest.starts_with(with)) {
+        return Some(Level::Error);
     }
+    rest.starts_with(b"warn").then_some(Level::Warning)
 }
 
 /// The form of a line without its prefix.
@@ -306,17 +324,18 @@ pub(crate) fn form(body: &str) -> Form {
         return Form::Wordless;
     }
     let first = line.as_bytes()[0];
+    let may = BEGINNINGS[usize::from(first)];
     let begins = |with: &[&str]| with.iter().any(|w| w.as_bytes()[0] == first && line.starts_with(w));
-    if begins(&ERRORS) || is_exception(line) || is_located(line, " error") {
+    if may & 1 > 0 && begins(&ERRORS) || is_exception(line) || is_located(line, " error") {
         return Form::Error;
     }
-    if begins(&PASSED)
+    if may & 2 > 0 && begins(&PASSED)
         || PASSED_ENDS.iter().any(|w| line.ends_with(w))
         || line.ends_with(']') && PASSED_WORDS.iter().any(|w| line.contains(w))
     {
         return Form::Passed;
     }
-    if begins(&WARNINGS)
+    if may & 4 > 0 && begins(&WARNINGS)
         || is_located(line, " warning")
         || line.starts_with(|c: char| c.is_alphabetic())
             && line.split(':').next().is_some_and(|w| w.ends_with("Warning") && !w.contains(' '))
@@ -327,14 +346,16 @@ pub(crate) fn form(body: &str) -> Form {
         return if line.bytes().filter(u8::is_ascii_digit).count() > 0 { Form::Summary(1.0) } else { Form::Title };
     }
     let digits = line.bytes().any(|b| b.is_ascii_digit());
-    if begins(&TITLES) || line.starts_with('#') && line.as_bytes().get(1).is_some_and(u8::is_ascii_digit) && line.contains(" [") {
+    if may & 8 > 0 && begins(&TITLES)
+        || line.starts_with('#') && line.as_bytes().get(1).is_some_and(u8::is_ascii_digit) && line.contains(" [")
+    {
         return Form::Title;
     }
     // Buildkite's sections, as against the commands of nested shells.
     if (line.starts_with("+++ ") || line.starts_with("--- ")) && line[4..].starts_with(|c: char| c == ':' || c.is_uppercase()) {
         return Form::Title;
     }
-    if begins(&COMMANDS) {
+    if may & 16 > 0 && begins(&COMMANDS) {
         return Form::Command;
     }
     // Words that stand in each other are one.

@@ -127,6 +127,14 @@ fn numbered(line: &str, sign: char) -> Option<(&str, &str)> {
     })
 }
 
+/// `file:12:text` of the file that the match before was in.
+fn again<'t>(line: &'t str, file: &str) -> Option<(&'t str, &'t str)> {
+    let rest = line.strip_prefix(file).filter(|_| !file.is_empty())?.strip_prefix(':')?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let text = rest[digits..].strip_prefix(':')?;
+    (digits > 0 && digits < 8).then_some((&line[..file.len()], text))
+}
+
 /// `file:text`.
 fn prefixed(line: &str) -> Option<(&str, &str)> {
     let (file, text) = line.split_once(':')?;
@@ -142,10 +150,9 @@ fn counted(line: &str) -> Option<(bool, &str)> {
 
 fn part<'t>(line: &'t str, style: Style, file: &'t str) -> Part<'t> {
     match style {
-        Style::Numbered => match (numbered(line, ':'), numbered(line, '-')) {
-            (Some((file, text)), _) => Part::Match { file, text },
-            (None, Some((file, _))) => Part::Context { file },
-            _ => Part::Note,
+        Style::Numbered => match again(line, file).or_else(|| numbered(line, ':')) {
+            Some((file, text)) => Part::Match { file, text },
+            None => numbered(line, '-').map_or(Part::Note, |(file, _)| Part::Context { file }),
         },
         Style::Plain => prefixed(line).map_or(Part::Note, |(file, text)| Part::Match { file, text }),
         Style::Headed => match counted(line) {
@@ -204,6 +211,8 @@ impl<'t> Results<'t> {
         };
         let mut worths = Vec::with_capacity(lines.ranges.len());
         let (mut heading, mut current) = (NONE, "");
+        // What the name of each file makes of the worth of its matches.
+        let mut asides: Vec<f32> = Vec::new();
         for (at, &(start, end)) in lines.ranges.iter().enumerate() {
             let line = lines.get(at);
             let mut hit: f32 = 0.0;
@@ -216,6 +225,7 @@ impl<'t> Results<'t> {
                 Part::Match { file, .. } | Part::Context { file } | Part::File(file) => {
                     *numbers.entry(hash(file.as_bytes())).or_insert_with(|| {
                         this.files.push((file, 0, at as u32));
+                        asides.push(if ASIDE.iter().any(|a| file.contains(a)) { 0.5 } else { 1.0 });
                         this.files.len() as u32
                     })
                 }
@@ -234,7 +244,10 @@ impl<'t> Results<'t> {
                     *shape += 1;
                     let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':').trim_start();
                     let declares = if DECLARES.iter().any(|d| text.starts_with(d)) { 0.25 } else { 0.0 };
-                    let aside = if ASIDE.iter().any(|a| name.contains(a)) { 0.5 } else { 1.0 };
+                    if style == Style::Numbered {
+                        current = name;
+                    }
+                    let aside = asides[file as usize - 1];
                     let first = if nth == 0.0 { 1.2 } else { 0.45 / (1.0 + 0.5 * (nth - 1.0)) };
                     aside * (0.06 + first + declares / (1.0 + 0.3 * nth))
                         / (1.0 + if nth == 0.0 { 0.02 } else { 0.15 } * (*shape - 1) as f32)
