@@ -3,6 +3,7 @@
 //! Like [`super::lines::choose`], but each kind writes its lines in its own form (padding squeezed, wide cells cut) and tells in a few words what
 //! a gap held. A gap costs `… 12` at first; what is left in the end goes to the telling, the largest gap first: `… 389 lines omitted (state ok×389)`.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::lines::{Line, NONE, shorten_line};
@@ -17,6 +18,8 @@ const MAX_CHAIN: usize = 32;
 /// Lines that do not fit are passed over, this many in a row, once no more than one part in so many of the limit is left.
 const MAX_MISSES: usize = 400;
 const LEFT: usize = 32;
+/// So many lines are sorted at first, and then as many again as there are.
+const SORTED: usize = 1_024;
 /// Lines and the telling of gaps give each other what they leave, so often.
 const MAX_ROUNDS: usize = 8;
 /// A marker longer than this is not read.
@@ -92,19 +95,19 @@ pub(crate) fn choose(lines: &[Line], form: &impl Form, ask: &Ask<'_>, report: &m
         return None;
     }
     explain::leave(lines, |line| density(line, form.long()), |at| form.number(at) + 1, ask);
-    let order = ranked(lines, form.long(), limit);
+    let mut order = Ranked::new(lines, form.long());
     let kept_free = if limit < 200 { 0 } else { limit / form.reserve() };
-    plan.take(&order, limit - kept_free);
-    plan.widen(&order, limit - kept_free);
+    plan.take(&mut order, limit - kept_free);
+    plan.widen(limit - kept_free);
     plan.fill(limit - kept_free);
     // What the telling leaves goes to more lines, and what they leave to the telling of the gaps that are then there.
     let most = limit / form.reserve();
     let (_, mut told) = plan.tell(most.min(limit - plan.used));
     for _ in 0..MAX_ROUNDS {
         let before = (plan.used, plan.kept.len(), told);
-        plan.take(&order, limit - told);
+        plan.take(&mut order, limit - told);
         plan.fill(limit - told);
-        plan.widen(&order, limit - told);
+        plan.widen(limit - told);
         (_, told) = plan.tell(most.min(limit - plan.used));
         if (limit - plan.used - told) * LEFT < limit || before == (plan.used, plan.kept.len(), told) {
             break;
@@ -120,17 +123,34 @@ fn density(line: &Line, long: usize) -> f32 {
     line.worth / (cost as f32).powf(ALPHA)
 }
 
-/// The lines that may stay, best first. No more of them than the limit could hold are sorted.
-fn ranked(lines: &[Line], long: usize, limit: usize) -> Vec<u32> {
-    let mut order: Vec<(f32, u32)> = lines.iter().enumerate().map(|(at, line)| (density(line, long), at as u32)).collect();
-    let better = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-    let most = limit.saturating_add(2 * MAX_MISSES);
-    if most < order.len() {
-        order.select_nth_unstable_by(most, better);
-        order.truncate(most);
+/// Lines, the best first: sorted as far as they are asked for.
+struct Ranked {
+    order: Vec<(f32, u32)>,
+    sorted: usize,
+}
+
+impl Ranked {
+    fn new(lines: &[Line], long: usize) -> Self {
+        Self { order: lines.iter().enumerate().map(|(at, line)| (density(line, long), at as u32)).collect(), sorted: 0 }
     }
-    order.order_by(better);
-    order.into_iter().map(|o| o.1).collect()
+
+    /// The line with so many better ones.
+    fn get(&mut self, nth: usize) -> Option<u32> {
+        if nth >= self.sorted && nth < self.order.len() {
+            let rest = &mut self.order[self.sorted..];
+            let many = (SORTED + self.sorted).min(rest.len());
+            if many < rest.len() {
+                rest.select_nth_unstable_by(many, better);
+            }
+            rest[..many].order_by(better);
+            self.sorted += many;
+        }
+        self.order.get(nth).map(|line| line.1)
+    }
+}
+
+fn better(a: &(f32, u32), b: &(f32, u32)) -> Ordering {
+    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
 /// Which lines stay, and what they may cost each.
@@ -194,10 +214,12 @@ impl<F: Form> Plan<'_, F> {
     }
 
     /// Takes lines in their order, each with those it stands under, as long as they fit.
-    fn take(&mut self, order: &[u32], limit: usize) {
+    fn take(&mut self, order: &mut Ranked, limit: usize) {
         let mut misses = 0;
         let mut chain = Vec::new();
-        for &at in order {
+        // A line costs something: more than this cannot be kept.
+        let most = limit.saturating_add(2 * MAX_MISSES);
+        for at in (0..most).map_while(|nth| order.get(nth)) {
             if self.rooms[at as usize] > 0 {
                 continue;
             }
@@ -226,8 +248,10 @@ impl<F: Form> Plan<'_, F> {
     }
 
     /// Gives what is left to the lines that were cut, the most valuable first.
-    fn widen(&mut self, order: &[u32], limit: usize) {
-        for at in order.iter().map(|&at| at as usize) {
+    fn widen(&mut self, limit: usize) {
+        let mut kept: Vec<(f32, u32)> = self.kept.iter().map(|&at| (density(&self.lines[at as usize], self.long), at)).collect();
+        kept.order_by(better);
+        for at in kept.into_iter().map(|line| line.1 as usize) {
             if self.used >= limit {
                 break;
             }
@@ -306,6 +330,7 @@ impl<F: Form> Plan<'_, F> {
         let mut told = 0;
         for (rank, (&g, pieces)) in order.iter().zip(pieces).enumerate() {
             let replaced = (self.lines[gaps[g].to - 1].end - self.lines[gaps[g].from].start) as usize;
+            let short = cost(&markers[g]);
             let mut what = String::new();
             // One marker that says in full what a marker is will do; the others are longer only where they tell something.
             for round in usize::from(rank > 0)..=pieces.len() {
@@ -323,7 +348,6 @@ impl<F: Form> Plan<'_, F> {
                 } else {
                     format!("{} ({said})", self.ask.marks.gap(count(&gaps[g])))
                 };
-                let short = cost(&self.ask.marks.gap(count(&gaps[g])));
                 let more = cost(&marker).saturating_sub(cost(&markers[g]));
                 if marker.len() > replaced.max(if rank == 0 { 24 } else { 0 })
                     || marker.chars().count() > MAX_MARKER

@@ -251,34 +251,30 @@ fn is_stamp(word: &[u8]) -> bool {
 
 fn is_level(word: &[u8]) -> bool {
     let word = word.strip_suffix(b":").unwrap_or(word);
-    const LEVELS: [&[u8]; 17] = [
-        b"INFO",
-        b"WARN",
-        b"WARNING",
-        b"ERROR",
-        b"DEBUG",
-        b"TRACE",
-        b"FATAL",
-        b"SEVERE",
-        b"NOTICE",
-        b"CRITICAL",
-        b"ERR",
-        b"I",
-        b"W",
-        b"E",
-        b"D",
-        b"F",
-        b"V",
-    ];
-    LEVELS.contains(&word) || word.len() > 3 && LEVELS[..11].iter().any(|l| l.eq_ignore_ascii_case(word) && word[0].is_ascii_lowercase())
+    let mut upper = [0; 8];
+    let named = |word: &[u8]| {
+        matches!(
+            word,
+            b"INFO" | b"WARN" | b"WARNING" | b"ERROR" | b"DEBUG" | b"TRACE" | b"FATAL" | b"SEVERE" | b"NOTICE" | b"CRITICAL" | b"ERR"
+        )
+    };
+    match word {
+        [b'I' | b'W' | b'E' | b'D' | b'F' | b'V'] => true,
+        [b'a'..=b'z', _, _, _, ..] if word.len() <= upper.len() => {
+            let upper = &mut upper[..word.len()];
+            upper.copy_from_slice(word);
+            upper.make_ascii_uppercase();
+            named(upper)
+        }
+        _ => named(word),
+    }
 }
 
 fn is_month(word: &[u8]) -> bool {
-    const NAMES: [&[u8]; 19] = [
-        b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec", b"Mon", b"Tue", b"Wed", b"Thu",
-        b"Fri", b"Sat", b"Sun",
-    ];
-    NAMES.contains(&word)
+    let month = |word: &[u8]| {
+        matches!(word, b"Jan" | b"Feb" | b"Mar" | b"Apr" | b"May" | b"Jun" | b"Jul" | b"Aug" | b"Sep" | b"Oct" | b"Nov" | b"Dec")
+    };
+    word.len() == 3 && (month(word) || matches!(word, b"Mon" | b"Tue" | b"Wed" | b"Thu" | b"Fri" | b"Sat" | b"Sun"))
 }
 
 /// Whether a line begins with a time stamp, a few tokens in at the most.

@@ -30,19 +30,19 @@ impl Words {
 
 /// The words of a line's beginning, hashed.
 fn words(line: &str, mut found: impl FnMut(u64, f32)) {
-    let (mut hash, mut length, mut digits) = (0u64, 0, false);
-    for &byte in line.as_bytes().iter().take(400).chain(b" ") {
-        let letter = LETTERS[usize::from(byte)];
-        if letter > 0 {
+    let bytes = &line.as_bytes()[..line.len().min(400)];
+    let mut at = 0;
+    while at < bytes.len() {
+        let (from, mut hash, mut digits) = (at, 0u64, false);
+        while let Some(letter) = bytes.get(at).map(|&byte| LETTERS[usize::from(byte)]).filter(|&letter| letter > 0) {
             hash = (hash ^ u64::from(letter)).wrapping_mul(MIX).rotate_left(23);
             digits |= letter.is_ascii_digit();
-            length += 1;
-            continue;
+            at += 1;
         }
-        if length >= 3 {
+        if at - from >= 3 {
             found(hash, if digits { 0.25 } else { 1.0 });
         }
-        (hash, length, digits) = (0, 0, false);
+        at += 1;
     }
 }
 

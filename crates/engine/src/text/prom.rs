@@ -100,7 +100,6 @@ struct Group<'t> {
     name: &'t str,
     first: usize,
     samples: Vec<(u32, Reading<'t>)>,
-    values: Column<'t>,
 }
 
 impl<'t> Metrics<'t> {
@@ -131,27 +130,24 @@ impl<'t> Metrics<'t> {
                 }
                 // Buckets, sums and counts of a histogram take turns.
                 let number = *numbers.entry(hash(reading.name.as_bytes())).or_insert_with(|| {
-                    groups.push(Group { name: reading.name, first: at, samples: Vec::new(), values: Column::new() });
+                    groups.push(Group { name: reading.name, first: at, samples: Vec::new() });
                     groups.len() - 1
                 });
-                let group = &mut groups[number];
-                group.values.add(group.samples.len() as u32, reading.value);
-                group.samples.push((at as u32, reading));
+                groups[number].samples.push((at as u32, reading));
             }
             family.push(names.len().saturating_sub(1) as u32);
             worths.push(Line { start, end, worth: worth + 1.2 * hit * if line.starts_with('#') { 0.3 } else { 1.0 }, under: NONE });
         }
         let metrics = Self { lines, ask, family, names };
-        metrics.weigh(groups, &mut worths);
+        metrics.weigh(&groups, &mut worths);
         (metrics, worths)
     }
 
-    fn weigh(&self, groups: Vec<Group<'t>>, worths: &mut [Line]) {
+    fn weigh(&self, groups: &[Group<'t>], worths: &mut [Line]) {
         let mut subsystems: HashMap<u64, u32, Same> = HashMap::default();
         let mut families: HashSet<u32, Same> = HashSet::default();
         let count = groups.len();
-        for (nth, mut group) in groups.into_iter().enumerate() {
-            group.values.settle();
+        for (nth, group) in groups.iter().enumerate() {
             let base = importance(group.name);
             let seen = subsystems.entry(hash(subsystem(group.name).as_bytes())).or_default();
             *seen += 1;
@@ -184,7 +180,12 @@ impl<'t> Metrics<'t> {
             }
             // Buckets and quantiles grow by their nature.
             if !group.name.ends_with("_bucket") && many >= FEW {
-                group.values.unusual(|sample, strength| worths[group.samples[sample as usize].0 as usize].worth += base * 0.9 * strength);
+                let mut values = Column::new();
+                for (sample, (_, reading)) in group.samples.iter().enumerate() {
+                    values.add(sample as u32, reading.value);
+                }
+                values.settle();
+                values.unusual(|sample, strength| worths[group.samples[sample as usize].0 as usize].worth += base * 0.9 * strength);
             }
         }
     }
