@@ -140,16 +140,16 @@ impl Ranked {
             let rest = &mut self.order[self.sorted..];
             let many = (SORTED + self.sorted).min(rest.len());
             if many < rest.len() {
-                rest.select_nth_unstable_by(many, better);
+                rest.select_nth_unstable_by(many, |a, b| better(*a, *b));
             }
-            rest[..many].order_by(better);
+            rest[..many].order_by(|a, b| better(*a, *b));
             self.sorted += many;
         }
         self.order.get(nth).map(|line| line.1)
     }
 }
 
-fn better(a: &(f32, u32), b: &(f32, u32)) -> Ordering {
+fn better(a: (f32, u32), b: (f32, u32)) -> Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
@@ -250,7 +250,7 @@ impl<F: Form> Plan<'_, F> {
     /// Gives what is left to the lines that were cut, the most valuable first.
     fn widen(&mut self, limit: usize) {
         let mut kept: Vec<(f32, u32)> = self.kept.iter().map(|&at| (density(&self.lines[at as usize], self.long), at)).collect();
-        kept.order_by(better);
+        kept.order_by(|a, b| better(*a, *b));
         for at in kept.into_iter().map(|line| line.1 as usize) {
             if self.used >= limit {
                 break;

@@ -292,8 +292,13 @@ pub(crate) fn is_stamped(line: &str) -> bool {
 /// The level that a line names near its beginning.
 pub(crate) fn level(line: &str) -> Option<Level> {
     let head = &line.as_bytes()[..line.len().min(96)];
-    for word in head.split(|b| !b.is_ascii_alphabetic()).filter(|w| w.len() >= 4).take(12) {
-        match word {
+    let (mut at, mut words) = (0, 0);
+    while at < head.len() && words < 12 {
+        let word = &head[at..];
+        let length = word.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(word.len());
+        at += length + 1;
+        words += usize::from(length >= 4);
+        match &word[..length] {
             b"ERROR" | b"FATAL" | b"CRITICAL" | b"SEVERE" | b"EMERG" | b"ALERT" | b"PANIC" => return Some(Level::Error),
             b"WARN" | b"WARNING" => return Some(Level::Warning),
             b"INFO" | b"DEBUG" | b"TRACE" | b"NOTICE" => return Some(Level::Calm),
@@ -326,7 +331,7 @@ pub(crate) fn form(body: &str) -> Form {
         return Form::Error;
     }
     if may & 2 > 0 && begins(&PASSED)
-        || PASSED_ENDS.iter().any(|w| line.ends_with(w))
+        || PASSED_ENDS.iter().any(|w| w.as_bytes().last() == line.as_bytes().last() && line.ends_with(w))
         || line.ends_with(']') && PASSED_WORDS.iter().any(|w| line.contains(w))
     {
         return Form::Passed;

@@ -243,7 +243,11 @@ impl<'t> Results<'t> {
                     let shape = shapes.entry(template(text.trim().as_bytes())).or_default();
                     *shape += 1;
                     let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':').trim_start();
-                    let declares = if DECLARES.iter().any(|d| text.starts_with(d)) { 0.25 } else { 0.0 };
+                    let declares = if DECLARES.iter().any(|d| d.as_bytes().first() == text.as_bytes().first() && text.starts_with(d)) {
+                        0.25
+                    } else {
+                        0.0
+                    };
                     if style == Style::Numbered {
                         current = name;
                     }

@@ -329,7 +329,9 @@ fn imports(text: &str) -> bool {
     {
         return false;
     }
-    let starts = |words: &[&str]| words.iter().any(|w| text.starts_with(w));
+    let first = text.as_bytes()[0];
+    let starts = |words: &[&str]| words.iter().any(|w| w.as_bytes()[0] == first && text.starts_with(w));
+    let requires = |at: usize| text.as_bytes()[at..].starts_with(b"= require(");
     starts(&[
         "import ",
         "#include",
@@ -348,7 +350,7 @@ fn imports(text: &str) -> bool {
         || text.starts_with("use ") && (text.ends_with(';') || text.ends_with('{') || text.contains("::"))
         || text.starts_with("pub use ")
         || text.starts_with("export ") && text.contains(" from ")
-        || text.contains("= require(") && !text.starts_with("//")
+        || memchr::memchr_iter(b'=', text.as_bytes()).any(requires) && !text.starts_with("//")
 }
 
 pub(super) fn is_sql(text: &str) -> bool {
