@@ -38,6 +38,7 @@ const EXPORTS = [
   'shrinkDefinitions',
   'shrinkfitTools',
   'transformToolsForCliMode',
+  'transformToolsForCodeMode',
   'transformToolsForJustBash',
   'trim',
 ];

@@ -58,12 +58,12 @@ describe('a configuration in JavaScript', () => {
   });
 
   test.each([
-    ['throws', 'throw new Error("out of order")', /snugfit: \S+\.mjs: out of order\n/],
-    ['exports nothing of use', 'export default () => undefined', /snugfit: \S+\.mjs: exports no configuration: expected an object/],
+    ['throws', 'throw new Error("out of order")', /snugfit: .+\.mjs: out of order\n/],
+    ['exports nothing of use', 'export default () => undefined', /snugfit: .+\.mjs: exports no configuration: expected an object/],
     [
       'has a mistake',
       'export default { stroe: {} }',
-      /error: \S+\.mjs \(evaluated\):2:3: stroe: unknown key `stroe`; did you mean `store`\?/,
+      /error: .+\.mjs \(evaluated\):2:3: stroe: unknown key `stroe`; did you mean `store`\?/,
     ],
     ['is too large', 'export default { $schema: "x".repeat(130_000) }', /gives more than 128 kB/],
   ])('that %s ends with exit code 2', async (name, code, expected) => {

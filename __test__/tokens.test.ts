@@ -36,7 +36,7 @@ describe('a budget in tokens', () => {
   it('says in its notice how many it has', async () => {
     const list = { execute: () => Promise.resolve(issues(300)) };
     const { tools } = shrinkfitTools({ list }, { shrinkfit: { tokens: 1500, encoding: 'o200k_base' } });
-    expect(JSON.stringify(await tools.list.execute())).toContain('cut to 1500 tokens');
+    expect(JSON.stringify(await tools.list.execute())).toContain('cut by snugfit to 1500 tokens');
   });
 
   it('that is too small names the tokens that do', async () => {
