@@ -64,7 +64,7 @@ pub(crate) struct Args {
     log_level: Option<String>,
     #[arg(long, hide = true)]
     just_bash: bool,
-    #[arg(last = true, hide = true)]
+    #[arg(trailing_var_arg = true, hide = true)]
     server: Vec<String>,
 }
 

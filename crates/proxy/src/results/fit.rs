@@ -51,12 +51,10 @@ pub(crate) fn fit(result: &str, rules: &ToolPolicy, call: Call, originals: &Sess
     {
         return Fate::Whole;
     }
-    let structured = match rules.structured {
-        Structured::Auto => envelope.structured().map(str::to_owned),
-        Structured::Keep | Structured::Drop => None,
-    };
-    // Without any text, what is dropped would leave nothing.
+    // A structured part that is all there is cannot be dropped: it is fitted.
     let drops = rules.structured == Structured::Drop && envelope.structured().is_some() && !envelope.texts().is_empty();
+    let counts = rules.structured != Structured::Keep && !drops;
+    let structured = envelope.structured().filter(|_| counts).map(str::to_owned);
     if drops {
         envelope.drop_structured();
     }
@@ -167,4 +165,130 @@ fn options(rules: &ToolPolicy, call: Call) -> Options {
 /// Whether texts are within the budget together.
 fn holds<'t>(budget: &Budget, texts: &(impl Iterator<Item = &'t [u8]> + Clone)) -> bool {
     budget.limits().all(|(unit, limit)| texts.clone().map(|text| measure(&wtf8::decode(text).0, unit)).sum::<usize>() <= limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+    use snugfit_recovery::{Limits, RECOVERY_TOOL};
+
+    use super::*;
+
+    fn policy(chars: usize) -> ToolPolicy {
+        ToolPolicy {
+            mode: Mode::Condense,
+            budget: Budget::chars(chars),
+            structured: Structured::Auto,
+            errors: Handling::Fit,
+            multimodal: Handling::Fit,
+        }
+    }
+
+    fn call() -> Call {
+        Call { tool: "list".to_owned(), recovery_tool: RECOVERY_TOOL.to_owned(), ..Call::default() }
+    }
+
+    fn records(n: usize) -> Value {
+        let record = |n: usize| json!({ "id": n, "title": format!("Record {n}"), "body": "some words ".repeat(10) });
+        json!({ "records": (0..n).map(record).collect::<Vec<_>>() })
+    }
+
+    fn text(value: &Value) -> Value {
+        json!({ "type": "text", "text": value.to_string() })
+    }
+
+    /// The result that goes out, and how many characters of it count.
+    fn outcome(result: &Value, rules: &ToolPolicy) -> (Value, usize) {
+        let session = Session::in_memory(Limits::default()).expect("limits");
+        let out = match fit(&result.to_string(), rules, call(), &session) {
+            Fate::Whole => result.clone(),
+            Fate::Changed { result, .. } => serde_json::from_str(&result).expect("JSON"),
+        };
+        let texts = out["content"].as_array().expect("content").iter();
+        let for_all = texts.filter(|block| block["annotations"]["audience"] != json!(["user"]));
+        let mut size: usize = for_all.filter_map(|block| block["text"].as_str()).map(|text| text.chars().count()).sum();
+        if rules.structured != Structured::Keep {
+            size += out.get("structuredContent").map_or(0, |part| part.to_string().chars().count());
+        }
+        (out, size)
+    }
+
+    #[test]
+    fn settings_say_what_becomes_of_each_part() {
+        let large = records(200);
+        let both = json!({ "content": [text(&large)], "structuredContent": large });
+        let richer = json!({ "content": [{ "type": "text", "text": "found 200" }], "structuredContent": large });
+        let failed = json!({ "content": [text(&large)], "isError": true });
+        let image = json!({ "content": [{ "type": "image", "data": "AA==", "mimeType": "image/png" }, text(&large)] });
+        let base = policy(2000);
+        let cases: [(&str, &Value, ToolPolicy, &dyn Fn(&Value) -> bool); 9] = [
+            ("a repetition goes", &both, base, &|out| out.get("structuredContent").is_none()),
+            ("a richer part is fitted", &richer, base, &|out| out["structuredContent"]["truncation"]["complete"] == json!(false)),
+            ("keep", &both, ToolPolicy { structured: Structured::Keep, ..base }, &|out| out["structuredContent"] == large),
+            ("drop", &both, ToolPolicy { structured: Structured::Drop, ..base }, &|out| out.get("structuredContent").is_none()),
+            ("an error stays one", &failed, base, &|out| out["isError"] == json!(true) && *out != failed),
+            ("errors: keep", &failed, ToolPolicy { errors: Handling::Keep, ..base }, &|out| *out == failed),
+            ("an image stays", &image, base, &|out| out["content"][0] == image["content"][0] && *out != image),
+            ("multimodal: keep", &image, ToolPolicy { multimodal: Handling::Keep, ..base }, &|out| *out == image),
+            ("off", &both, ToolPolicy { mode: Mode::Off, ..base }, &|out| *out == both),
+        ];
+        for (name, result, rules, holds) in cases {
+            let (out, _) = outcome(result, &rules);
+            assert!(holds(&out), "{name}: {out}");
+        }
+    }
+
+    #[test]
+    fn an_original_that_cannot_be_kept_still_gives_a_preview() {
+        let session = Session::in_memory(Limits { bytes: 1000, ..Limits::default() }).expect("limits");
+        let result = json!({ "content": [text(&records(200))] }).to_string();
+        let invoke = Call { invoke_tool: Some("invoke_tool".to_owned()), ..call() };
+        for (call, named) in [(call(), false), (invoke, true)] {
+            let Fate::Changed { result, response_id, .. } = fit(&result, &policy(2000), call, &session) else { panic!("it is too large") };
+            assert_eq!(response_id, None);
+            assert!(!result.contains("response_id"), "{result}");
+            assert_eq!(result.contains("invoke_tool with full: true"), named, "{result}");
+            let out: Value = serde_json::from_str(&result).expect("JSON");
+            let size: usize =
+                out["content"].as_array().expect("content").iter().filter_map(|block| block["text"].as_str()).map(str::len).sum();
+            assert!(size <= 2000, "{size}");
+        }
+    }
+
+    #[test]
+    fn a_long_error_message_is_shortened() {
+        let error = format!(r#"{{"code":-32000,"message":"first\n{}last","data":[1.0]}}"#, "at frame\\n".repeat(1000));
+        let fitted = fit_error(&error, &Budget::chars(600)).expect("too long");
+        let fitted: Value = serde_json::from_str(&fitted).expect("JSON");
+        let message = fitted["message"].as_str().expect("a message");
+        assert!(message.chars().count() <= 600 && message.starts_with("first") && message.contains("last"), "{message}");
+        assert_eq!((&fitted["code"], &fitted["data"]), (&json!(-32000), &json!([1.0])));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn no_result_is_over_its_budget(
+            sizes in proptest::collection::vec((0usize..60, 0usize..4), 1..4),
+            structured in proptest::option::of(0usize..60),
+            chars in 600usize..5000,
+            mode in prop_oneof![Just(Mode::Condense), Just(Mode::Trim), Just(Mode::Page)],
+            setting in prop_oneof![Just(Structured::Auto), Just(Structured::Keep), Just(Structured::Drop)],
+        ) {
+            let block = |&(n, kind): &(usize, usize)| match kind {
+                0 => text(&records(n)),
+                1 => json!({ "type": "text", "text": "a line of a log\n".repeat(n * 8) }),
+                2 => json!({ "type": "text", "text": "for the user", "annotations": { "audience": ["user"] } }),
+                _ => json!({ "type": "image", "data": "A".repeat(n * 100), "mimeType": "image/png" }),
+            };
+            let mut result = json!({ "content": sizes.iter().map(block).collect::<Vec<_>>() });
+            if let Some(n) = structured {
+                result["structuredContent"] = records(n);
+            }
+            let rules = ToolPolicy { mode, structured: setting, ..policy(chars) };
+            let (out, size) = outcome(&result, &rules);
+            prop_assert!(size <= chars, "{} > {}: {}", size, chars, out);
+        }
+    }
 }
