@@ -49,10 +49,15 @@ impl Shortener<'_> {
         }
         let meter = self.ask.meter.escaped();
         // An ASCII-only style costs more than the meter knows; what does not fit then is cut raw.
-        let mut limit_inside = limit;
+        // A page comes out as another text even where all of it fits: the sign says that it is not the string as it was.
+        let sign = if kind == Kind::Html { self.ask.marks.sign() } else { "" };
+        let mut limit_inside = limit.saturating_sub(meter.cost(sign.as_bytes()));
         for _ in 0..4 {
             let ask = Ask { meter: &meter, limit: limit_inside, depth: self.ask.depth + 1, ..self.ask };
-            let fitted = fit(&text, kind, &ask, &mut Report::default())?;
+            let mut fitted = fit(&text, kind, &ask, &mut Report::default())?;
+            if !fitted.contains(sign) {
+                fitted.push_str(sign);
+            }
             let mut escaped = String::with_capacity(fitted.len() + 16);
             style.escape(&fitted, &mut escaped);
             let cost = self.ask.meter.cost(escaped.as_bytes());

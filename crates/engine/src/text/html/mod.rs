@@ -102,11 +102,8 @@ pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<Stri
     let brief = (ask.meter.cost(text.as_bytes()) / BRIEF > ask.limit).then_some(ask.marks.sign());
     let page = convert::convert(text, brief);
     report.strings_truncated += page.links;
-    // Markup is no loss of content, but it is not there any more.
-    report.replaced += page.markup;
-    if page.scripts > 0 {
-        report.strings_truncated += page.scripts;
-    }
+    // Markup and scripts are no content that a reader of the page would see, but they are not there any more.
+    report.replaced += page.markup + page.scripts;
     if ask.meter.cost(page.markdown.as_bytes()) <= ask.limit {
         return Some(page.markdown);
     }
