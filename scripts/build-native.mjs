@@ -35,7 +35,10 @@ const { target_directory: targetDirectory } = JSON.parse(run('cargo', ['metadata
 const options = ['--profile', values.profile, ...(values.target ? ['--target', values.target] : [])];
 const features = values.features?.split(',').map((name) => `snugfit-node/${name}`);
 // The addon is held to 4 MB: its functions are merged over all crates at once in every optimised build.
-const merged = values.profile === 'dev' ? [] : ['--config', `profile.${values.profile}.lto="fat"`];
+const merged =
+  values.profile === 'dev'
+    ? []
+    : ['lto="fat"', 'codegen-units=1'].flatMap((setting) => ['--config', `profile.${values.profile}.${setting}`]);
 run(
   'cargo',
   ['build', '--package', 'snugfit-node', ...options, ...merged, ...(features ? ['--features', features.join(',')] : [])],
