@@ -222,7 +222,8 @@ mod tests {
         let failed = json!({ "content": [text(&large)], "isError": true });
         let image = json!({ "content": [{ "type": "image", "data": "AA==", "mimeType": "image/png" }, text(&large)] });
         let base = policy(2000);
-        let cases: [(&str, &Value, ToolPolicy, &dyn Fn(&Value) -> bool); 9] = [
+        type Case<'c> = (&'c str, &'c Value, ToolPolicy, &'c dyn Fn(&Value) -> bool);
+        let cases: [Case<'_>; 9] = [
             ("a repetition goes", &both, base, &|out| out.get("structuredContent").is_none()),
             ("a richer part is fitted", &richer, base, &|out| out["structuredContent"]["truncation"]["complete"] == json!(false)),
             ("keep", &both, ToolPolicy { structured: Structured::Keep, ..base }, &|out| out["structuredContent"] == large),
