@@ -18,7 +18,7 @@ demo: build
 	node examples/demo.mjs
 
 test: build
-	cargo test --workspace --locked
+	cargo test --workspace --locked --no-fail-fast
 	npm test
 
 ready: format lint test docs

@@ -32,7 +32,7 @@ use crate::error::Error;
     version,
     propagate_version = true,
     args_conflicts_with_subcommands = true,
-    after_help = "Without a command: `snugfit start`. Example: snugfit fit --max-chars 6000 result.json"
+    after_help = "Without a command: start. Example: snugfit fit --max-chars 6000 result.json"
 )]
 struct Cli {
     /// Configuration file, or JSON; searched for without it

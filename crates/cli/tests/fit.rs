@@ -191,7 +191,7 @@ fn usage_errors_end_with_2_and_say_what_was_wrong() {
         (&["fit", "a", "b"], "unexpected argument 'b'"),
         (&["fit", "--tool"], "--tool"),
         (&["fitt"], "fit"),
-        (&[], "Usage: snugfit"),
+        (&[], "`snugfit --help` tells of every command"),
     ];
     for (args, message) in cases {
         let output = snugfit(args, b"");

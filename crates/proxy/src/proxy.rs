@@ -25,7 +25,8 @@ impl Proxy {
     pub fn new(config: Config, policy: Policy, log: Log) -> Result<Self, Error> {
         if config.servers.values().all(|server| server.disabled) {
             return Err(Error::Unusable(
-                "there is no server: name one after --, such as `snugfit proxy -- npx -y SERVER`, or under `servers` in a configuration"
+                "there is no server: name one after --, such as `snugfit proxy -- npx -y SERVER`, or under `servers` in a configuration; \
+                 `snugfit --help` tells of every command"
                     .to_owned(),
             ));
         }

@@ -19,7 +19,7 @@ use tokio::runtime::Builder;
 use crate::configuration::Named;
 use crate::error::Error;
 
-/// Tell what the tools of the servers cost a model, and what each setting would save.
+/// Tell what the servers' tools cost a model, and what would save.
 #[derive(clap::Args)]
 #[command(
     display_name = "snugfit",
