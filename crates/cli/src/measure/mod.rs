@@ -19,7 +19,7 @@ use tokio::runtime::Builder;
 use crate::configuration::Named;
 use crate::error::Error;
 
-/// Tell what the servers' tools cost a model, and what would save.
+/// Tell what servers' tools cost a model, and what would save.
 #[derive(clap::Args)]
 #[command(
     display_name = "snugfit",
