@@ -32,27 +32,24 @@ const windows = platform.startsWith('win32');
 const { target_directory: targetDirectory } = JSON.parse(run('cargo', ['metadata', '--format-version', '1', '--no-deps'], 'pipe'));
 
 // One call each: together, the features that the command needs of what both use would go into the addon as well, and make it larger.
-const options = ['--profile', values.profile, ...(values.target ? ['--target', values.target] : [])];
+const target = values.target ? ['--target', values.target] : [];
 const features = values.features?.split(',').map((name) => `snugfit-node/${name}`);
-// The addon is held to 4 MB: its functions are merged over all crates at once in every optimised build.
-const merged =
-  values.profile === 'dev'
-    ? []
-    : ['lto="fat"', 'codegen-units=1'].flatMap((setting) => ['--config', `profile.${values.profile}.${setting}`]);
+// What is tested is the addon that ships: every optimised build of it is the same.
+const addonProfile = values.profile === 'dev' ? 'dev' : 'addon';
 run(
   'cargo',
-  ['build', '--package', 'snugfit-node', ...options, ...merged, ...(features ? ['--features', features.join(',')] : [])],
+  ['build', '--package', 'snugfit-node', '--profile', addonProfile, ...target, ...(features ? ['--features', features.join(',')] : [])],
   'inherit',
 );
-if (!values.out) run('cargo', ['build', '--package', 'snugfit-cli', ...options], 'inherit');
+if (!values.out) run('cargo', ['build', '--package', 'snugfit-cli', '--profile', values.profile, ...target], 'inherit');
 
-const built = join(targetDirectory, values.target ?? '', values.profile === 'dev' ? 'debug' : values.profile);
+const built = (profile) => join(targetDirectory, values.target ?? '', profile === 'dev' ? 'debug' : profile);
 const place = join(root, 'npm', platform);
 const library = windows ? 'snugfit_node.dll' : platform.startsWith('darwin') ? 'libsnugfit_node.dylib' : 'libsnugfit_node.so';
-install(join(built, library), values.out ? resolve(values.out) : join(place, 'snugfit.node'));
+install(join(built(addonProfile), library), values.out ? resolve(values.out) : join(place, 'snugfit.node'));
 if (!values.out) {
   const command = windows ? 'snugfit.exe' : 'snugfit';
-  install(join(built, command), join(place, 'bin', command));
+  install(join(built(values.profile), command), join(place, 'bin', command));
 }
 
 /** Copies beside the destination first: a process that has the old file open keeps it whole. */
