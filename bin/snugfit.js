@@ -7,7 +7,6 @@ import { createRequire } from 'node:module';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { platformName } from './platform.js';
-import { scriptOf, scriptVariables } from './script-config.js';
 
 const platform = platformName();
 const file = process.platform === 'win32' ? 'snugfit.exe' : 'snugfit';
@@ -18,7 +17,7 @@ if (binary === undefined) {
       'In a checkout, build it with `make build` (needs Rust). Installed from a registry, install again without --omit=optional.',
   );
 } else {
-  await start(binary);
+  run(binary, process.argv.slice(2));
 }
 
 /** The installed platform package first, then what a build left in this folder. */
@@ -31,19 +30,13 @@ function findBinary() {
   }
 }
 
-async function start(binary) {
-  const args = process.argv.slice(2);
-  let variables;
-  try {
-    variables = await scriptVariables(args);
-  } catch (error) {
-    fail(`${scriptOf(args)}: ${error instanceof Error ? error.message : error}`, 2);
-    return;
-  }
-  run(binary, args, { ...process.env, ...variables });
-}
-
-function run(binary, args, env) {
+function run(binary, args) {
+  // With these the binary runs a configuration in JavaScript, if it comes across one.
+  const env = {
+    ...process.env,
+    SNUGFIT_NODE: process.execPath,
+    SNUGFIT_NODE_RUNS: fileURLToPath(new URL('script-config.js', import.meta.url)),
+  };
   const child = spawn(binary, args, { stdio: 'inherit', env });
   child.on('error', (error) => fail(`cannot start ${binary}: ${error.message}`));
 
@@ -62,7 +55,7 @@ function run(binary, args, env) {
   });
 }
 
-function fail(message, code = 1) {
+function fail(message) {
   process.stderr.write(`snugfit: ${message}\n`);
-  process.exitCode = code;
+  process.exitCode = 1;
 }

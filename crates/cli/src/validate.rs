@@ -1,8 +1,10 @@
-//! `snugfit validate-config` and `snugfit validate-file`: every mistake in a configuration, without starting anything.
+//! `snugfit validate-config` and `snugfit validate-file`: every mistake in a configuration, without starting anything. What keeps the proxy from
+//! starting is found by what the proxy itself asks.
 
 use std::io::{self, Write};
 
-use snugfit_proxy::config::Loaded;
+use snugfit_proxy::config::{Loaded, MAX_TOKENS_VARIABLE, Policy, ResultFlags};
+use snugfit_proxy::usable;
 
 use crate::configuration::{Named, reached};
 use crate::error::Error;
@@ -36,15 +38,16 @@ pub(crate) fn file(args: &FileArgs) -> Result<(), Error> {
     tell(&Named::file(&args.file).load()?)
 }
 
-/// Says that there is no mistake, and what servers there are.
+/// Says that there is no mistake, and what servers there are; on stderr, what a user should look into.
 fn tell(loaded: &Loaded) -> Result<(), Error> {
+    let max_tokens = std::env::var(MAX_TOKENS_VARIABLE).ok();
+    Policy::new(&loaded.config, &ResultFlags::default(), max_tokens.as_deref()).map_err(snugfit_proxy::Error::from)?;
+    for warning in usable::check(&loaded.config)? {
+        writeln!(io::stderr(), "warning: {warning}").map_err(Error::Write)?;
+    }
     let servers = &loaded.config.servers;
-    let mut words = format!("{}: no mistakes, ", loaded.origin);
-    words.push_str(&match servers.len() {
-        0 => "but no servers yet\n".to_owned(),
-        1 => "1 server\n".to_owned(),
-        n => format!("{n} servers\n"),
-    });
+    let count = if servers.len() == 1 { "1 server".to_owned() } else { format!("{} servers", servers.len()) };
+    let mut words = format!("{}: no mistakes, {count}\n", loaded.origin);
     let width = servers.keys().map(|name| name.chars().count()).max().unwrap_or_default();
     for (name, server) in servers {
         let (transport, at) = reached(&server.transport);

@@ -47,7 +47,7 @@ fn init_writes_a_configuration_that_has_no_mistakes_and_keeps_what_is_there() {
         .collect();
     fs::write(directory.join("open.yaml"), open).unwrap();
     let (code, said, told) = snugfit(&directory, &["validate-file", "open.yaml"]);
-    assert_eq!((code, told.as_str()), (0, ""));
+    assert_eq!(code, 0, "{told}");
     assert!(said.contains("3 servers") && said.contains("linear  http   https://mcp.linear.app/mcp"), "{said}");
     assert!(snugfit(&directory, &["init", "no/such/place.yaml"]).0 == 1);
 }
@@ -81,6 +81,31 @@ fn no_configuration_is_told_with_what_to_do() {
     let (code, _, told) = snugfit(&directory, &["measure", "-c", "empty.yaml"]);
     assert_eq!(code, 2);
     assert!(told.starts_with("error: there is no server in empty.yaml: name some under `servers`"), "{told}");
+}
+
+#[test]
+fn what_keeps_the_proxy_from_starting_is_a_mistake() {
+    let directory = directory("unusable");
+    for (config, said) in [
+        (r#"{ "servers": {} }"#, "error: there is no server: "),
+        (r#"{ "servers": { "a": { "url": "http://[" } } }"#, "error: servers.a: its url cannot be read: "),
+        (r#"{ "servers": { "a": { "command": "run" } }, "inbound": { "stdio": false } }"#, "error: --config:1:56: inbound: both `stdio`"),
+    ] {
+        let validated = snugfit(&directory, &["validate-config", "-c", config]);
+        let started = snugfit(&directory, &["proxy", "-c", config]);
+        assert_eq!((validated.0, started.0), (2, 2), "{config}");
+        assert!(validated.2.starts_with(said), "{}", validated.2);
+        assert_eq!(validated.2, started.2);
+    }
+    let (code, _, told) = snugfit(&directory, &["validate-config", "-c", r#"{ "servers": { "a": { "command": "no-such-program" } } }"#]);
+    assert_eq!((code, told.as_str()), (0, "warning: servers.a.command: there is no program \"no-such-program\" here\n"));
+    let output = Command::new(env!("CARGO_BIN_EXE_snugfit"))
+        .args(["validate-config", "-c", r#"{ "servers": { "a": { "command": "run" } } }"#])
+        .env("SNUGFIT_MAX_TOKENS", "lots")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().starts_with("error: SNUGFIT_MAX_TOKENS: expected a whole number of tokens"));
 }
 
 #[test]

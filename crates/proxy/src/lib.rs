@@ -10,6 +10,7 @@ pub mod filter;
 mod inbound;
 mod lines;
 mod list;
+mod listed;
 pub mod log;
 pub mod names;
 mod proxy;
@@ -21,8 +22,10 @@ mod session;
 mod shared;
 mod sync;
 mod upstream;
+pub mod usable;
 mod work;
 
 pub use error::Error;
+pub use listed::listed;
 pub use proxy::Proxy;
 pub use session::ServerTools;

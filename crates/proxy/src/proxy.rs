@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use tokio::sync::{mpsc, watch};
 
-use crate::config::{Auth, Config, Policy, Transport};
+use crate::config::{Config, Policy};
 use crate::error::Error;
 use crate::inbound::{self, Clients};
 use crate::log::Log;
 use crate::session::{Outlet, ServerTools, Session};
 use crate::shared::Shared;
+use crate::usable;
 
 /// A proxy for the servers of a configuration.
 pub struct Proxy {
@@ -21,26 +22,10 @@ impl Proxy {
     /// A proxy that fits results by `policy`, and says on `log` what happens.
     ///
     /// # Errors
-    /// [`Error::Unusable`] where there is no server, or nobody could reach the proxy.
+    /// [`Error::Unusable`] where the configuration cannot be served, as [`usable::check`] tells it.
     pub fn new(config: Config, policy: Policy, log: Log) -> Result<Self, Error> {
-        if config.servers.values().all(|server| server.disabled) {
-            return Err(Error::Unusable(
-                "there is no server: name one after --, such as `snugfit proxy -- npx -y SERVER`, or under `servers` in a configuration; \
-                 `snugfit --help` tells of every command"
-                    .to_owned(),
-            ));
-        }
-        if !config.inbound.stdio && !config.inbound.http.enabled {
-            return Err(Error::Unusable("inbound: both stdio and http are off, so that no client could come in".to_owned()));
-        }
-        for (name, server) in &config.servers {
-            if let Transport::Http { auth: auth @ (Auth::Passthrough | Auth::Oauth { .. }), .. } = &server.transport {
-                let kind = if *auth == Auth::Passthrough { "passthrough" } else { "oauth" };
-                return Err(Error::Unusable(format!("servers.{name}.auth: {kind} is not served yet; use `headers`, or `type: header`")));
-            }
-        }
-        if config.store.redis.is_some() {
-            return Err(Error::Unusable("store.redis is not served yet; leave it out, and originals are kept in memory".to_owned()));
+        for warning in usable::check(&config)? {
+            log.warn(warning);
         }
         Ok(Self { shared: Arc::new(Shared::new(config, policy, log)) })
     }

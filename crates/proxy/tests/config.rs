@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use snugfit_proxy::config::{
-    Auth, Compression, Config, Format, Handling, Loaded, Mode, Policy, Profile, ResultFlags, Secret, Sessions, Structured, Transport, find,
-    load, load_file, parse,
+    Auth, Compression, Config, Format, Glob, Handling, Loaded, Mode, Policy, Profile, ResultFlags, Secret, Sessions, Structured, Transport,
+    find, load, load_file, parse,
 };
 
 fn variable(name: &str) -> Option<String> {
@@ -130,10 +130,18 @@ fn sizes_and_times_are_read_with_their_units() {
     for (written, expected) in
         [("0", "0"), ("1024", "1KiB"), ("64MiB", "64MiB"), ("1.5 KiB", "1536"), ("2kb", "2000"), ("'1GB'", "1000000000"), ("1gib", "1GiB")]
     {
-        assert_eq!(yaml(&format!("store: {{ bytes: {written} }}")).unwrap().store.bytes.to_string(), expected, "{written}");
+        assert_eq!(
+            yaml(&format!("observability: {{ trace: {{ maxBytes: {written} }} }}")).unwrap().observability.trace.max_bytes.to_string(),
+            expected,
+            "{written}"
+        );
     }
     for (written, expected) in [("5m", "5m"), ("1h30m", "1h30m"), ("90s", "1m30s"), ("250ms", "250ms"), ("'1d 1s'", "1d1s"), ("0s", "0s")] {
-        assert_eq!(yaml(&format!("store: {{ ttl: {written} }}")).unwrap().store.ttl.to_string(), expected, "{written}");
+        assert_eq!(
+            yaml(&format!("limits: {{ shutdownTimeout: {written} }}")).unwrap().limits.shutdown_timeout.to_string(),
+            expected,
+            "{written}"
+        );
     }
 }
 
@@ -272,6 +280,18 @@ const MISTAKES: &[(&str, &str)] = &[
          (`bearer`, or `trustProxy` behind a gateway that checks), or listen on 127.0.0.1",
     ),
     ("inbound: { http: { enabled: true, path: mcp } }", "file:1:41: inbound.http.path: must begin with /"),
+    ("inbound: { http: { enabled: true, path: '/{x' } }", "file:1:41: inbound.http.path: has only letters, digits and / - . _ ~"),
+    ("inbound: { http: { enabled: true, host: example.com } }", "file:1:41: inbound.http.host: expected an IP address or `localhost`"),
+    (
+        "inbound: { http: { enabled: true, auth: { bearer: [a, ''] } } }",
+        "file:1:51: inbound.http.auth.bearer: a token is not empty and has only visible ASCII characters",
+    ),
+    ("inbound: { stdio: false }", "file:1:10: inbound: both `stdio` and `http` are off, so that no client could come in"),
+    ("limits: { callTimeout: 0s }", "file:1:24: limits.callTimeout: must be more than 0, or nothing could ever be done"),
+    ("store: { entries: 0 }", "file:1:19: store.entries: must be more than 0, or no original could be kept"),
+    ("servers: { a: { command: x, callTimeout: 0ms } }", "file:1:42: servers.a.callTimeout: must be more than 0"),
+    ("servers: { a: { command: x, args: [\"a\\0\"] } }", "file:1:15: servers.a: a NUL character cannot be handed to a program"),
+    ("servers: { a: { command: x, env: { 'A=B': c } } }", "file:1:34: servers.a.env: the name of a variable is not empty and has no `=`"),
     (
         "list: { definitions: llm }",
         "file:1:22: list.definitions: `llm` takes descriptions from the file that `list.cachePath` names, and none is named",
@@ -361,7 +381,7 @@ fn values_of_variables_and_credentials_are_in_no_message() {
 #[test]
 fn hostile_texts_are_refused_quickly() {
     let bomb = (1..40).fold("a0: &a0 [x, x]\n".to_owned(), |text, n| format!("{text}a{n}: &a{n} [*a{p}, *a{p}]\n", p = n - 1));
-    assert!(yaml(&bomb).unwrap_err().contains("this alias makes the configuration too large"));
+    assert!(yaml(&bomb).unwrap_err().contains("this anchor makes the configuration too large"));
     let deep = |open: &str, close: &str, n: usize| format!("{}1{}", open.repeat(n), close.repeat(n));
     assert!(yaml(&deep("[", "]", 100)).unwrap_err().contains("nested more than 64 levels deep"));
     assert!(yaml(&deep("{a: ", "}", 100)).unwrap_err().contains("nested more than 64 levels deep"));
@@ -371,6 +391,64 @@ fn hostile_texts_are_refused_quickly() {
     }
     let wide: String = (0..150_000).map(|n| format!("k{n}: 1\n")).collect();
     assert!(yaml(&wide).unwrap_err().contains("more than 100000 values"));
+}
+
+#[test]
+fn text_that_is_copied_is_counted() {
+    let long = "x".repeat(1 << 20);
+    // An alias of a text, a key or a nest; anchors within anchors, which nobody names.
+    let aliases = format!("servers: &a ['{long}']\nmcpServers: [{}]", "*a, ".repeat(1000));
+    assert_eq!(yaml(&aliases).unwrap_err(), "file:2:34: this alias makes the configuration too large");
+    let keys = format!("servers: &a {{ {}: 1 }}\nmcpServers: [{}]", "k".repeat(900), "*a, ".repeat(40_000));
+    assert!(yaml(&keys).unwrap_err().contains("this alias makes the configuration too large"));
+    let anchors = format!("servers: {}'{long}'{}", (0..60).map(|n| format!("&a{n} [")).collect::<String>(), "]".repeat(60));
+    assert!(yaml(&anchors).unwrap_err().ends_with("this anchor makes the configuration too large"));
+    let variables = format!("servers: {{ a: {{ command: '{}' }} }}", "${LONG}".repeat(10_000));
+    let long = |_: &str| Some("y".repeat(100_000));
+    let told = parse(&variables, Format::Yaml, "file", Path::new("/"), &long).unwrap_err().to_string();
+    assert_eq!(told, "file:1:26: servers.a.command: variables make more than 8 MiB of the configuration");
+}
+
+#[test]
+fn patterns_are_bounded_and_none_panics() {
+    for pattern in ["*".repeat(100_000), "{".repeat(100_000), "[^a]".repeat(30_000), "?".repeat(513)] {
+        assert_eq!(Glob::new(&pattern).unwrap_err(), "longer than 512 bytes");
+    }
+    for pattern in ["*".repeat(512), "?".repeat(512), "{a,".repeat(170), "{*,[a-z]}".repeat(56), "[!\u{10ffff}]".repeat(60)] {
+        if let Ok(glob) = Glob::new(&pattern) {
+            assert!(!glob.is_match("") || pattern.starts_with('*') || pattern.starts_with('{'), "{pattern}");
+        }
+    }
+    let many = vec!["'a*'"; 1001].join(", ");
+    let told = yaml(&format!("filters: {{ deny: [{many}] }}")).unwrap_err();
+    assert_eq!(told, "file:1:18: filters.deny: more than 1000 patterns; write fewer with `*` and `{a,b}`");
+    let many: String = (0..1001).map(|n| format!("a{n}: {{}}, ")).collect();
+    let told = yaml(&format!("results: {{ perTool: {{ {many} }} }}")).unwrap_err();
+    assert_eq!(told, "file:1:21: results.perTool: more than 1000 entries; write fewer with `*` and `{a,b}`");
+}
+
+#[test]
+fn of_thousands_of_mistakes_the_first_are_told() {
+    let each = |form: fn(usize) -> String| (0..30_000).map(form).collect::<String>();
+    for (text, format) in [
+        (each(|n| format!("servres{n}: 1\n")), Format::Yaml),
+        (format!("servers:\n{}", each(|n| format!("  a.{n}: {{ command: x }}\n"))), Format::Yaml),
+        (format!("servers:\n{}", each(|n| format!("  a{n}: {{ comand: x }}\n"))), Format::Yaml),
+        (format!("filters:\n  allow:\n{}", each(|n| format!("  - ${{V{n}}}\n"))), Format::Yaml),
+        (format!("{{\"servers\":{{{}\"z\":1}}}}", each(|n| format!("\"a{n}\":{{\"command\":[]}},\n"))), Format::Json),
+        (
+            format!("servers:\n{0}mcpServers:\n{0}", (0..15_000).map(|n| format!("  a{n}: {{ command: x }}\n")).collect::<String>()),
+            Format::Yaml,
+        ),
+    ] {
+        let told = read(&text, format).unwrap_err();
+        assert_eq!(told.lines().count(), 51, "{}", &told[..2000.min(told.len())]);
+        assert!(told.starts_with("the first 50 mistakes in the configuration\n"), "{}", &told[..200]);
+    }
+    // Names as long as the file come in excerpts.
+    let long = "n".repeat(1 << 20);
+    let told = yaml(&format!("servers: {{ {long}: {{ {long}: 1, command: '${{{long}}}' }} }}\n{long}: 1")).unwrap_err();
+    assert!(told.len() < 2000, "{}", told.len());
 }
 
 mod any_text {

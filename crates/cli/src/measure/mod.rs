@@ -2,18 +2,15 @@
 
 mod table;
 
-use std::collections::HashSet;
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::Value;
 use snugfit_engine::Encoding;
-use snugfit_proxy::config::{Config, Policy, ResultFlags};
+use snugfit_proxy::config::{Compression, Config, Definitions, Policy, ResultFlags};
 use snugfit_proxy::filter::Filter;
 use snugfit_proxy::log::{Level as LogLevel, Log};
-use snugfit_proxy::{Proxy, ServerTools};
-use snugfit_toolset::listing::{WrapperNames, wrappers};
-use snugfit_toolset::{Level, Tool, Tools, definitions, schema};
+use snugfit_proxy::{Proxy, ServerTools, listed};
 use tokio::runtime::Builder;
 
 use crate::configuration::Named;
@@ -53,6 +50,8 @@ struct Row {
     /// Those that the filters leave; all that follows is of these.
     kept: usize,
     filtered: Size,
+    /// What the proxy lists with this configuration.
+    listed: Size,
     rules: Size,
     low: Size,
     medium: Size,
@@ -91,79 +90,71 @@ fn definitions_of(config: &Config) -> Result<Vec<ServerTools>, Error> {
 /// A row for each server that gave its tools, and one for all of them where there are several.
 fn rows(config: &Config, servers: &[ServerTools]) -> Result<Vec<Row>, Error> {
     let encoding = Encoding::from_vocabulary(snugfit_vocabulary::O200K_BASE)?;
-    let filter = Filter::from(&config.filters);
-    let read: Vec<(&str, Vec<Tool>)> = servers
-        .iter()
-        .filter_map(|server| Some((server.name.as_str(), server.tools.as_ref().ok()?.iter().filter_map(|json| tool(json)).collect())))
-        .collect();
-    let mut rows: Vec<Row> =
-        read.iter().map(|(server, tools)| row(server, &[(*server, tools.as_slice())], config, &filter, encoding)).collect();
-    if read.len() > 1 {
-        let all: Vec<(&str, &[Tool])> = read.iter().map(|(server, tools)| (*server, tools.as_slice())).collect();
-        rows.push(row("all", &all, config, &filter, encoding));
+    let given: Vec<&ServerTools> = servers.iter().filter(|server| server.tools.is_ok()).collect();
+    let mut rows = Vec::new();
+    for only in &given {
+        let tools = |server: &ServerTools| if server.name == only.name { server.tools.clone() } else { Ok(Vec::new()) };
+        let alone: Vec<ServerTools> =
+            servers.iter().map(|server| ServerTools { name: server.name.clone(), tools: tools(server) }).collect();
+        rows.push(row(&only.name, &alone, config, encoding)?);
+    }
+    if given.len() > 1 {
+        rows.push(row("all", servers, config, encoding)?);
     }
     Ok(rows)
 }
 
-/// A definition as the model is sent it; what is none is the server's own mistake, and not shown to models either.
-fn tool(json: &str) -> Option<Tool> {
-    let definition: Value = serde_json::from_str(json).ok()?;
-    let description = definition["description"].as_str().unwrap_or_default();
-    Tool::new(definition["name"].as_str()?, description, &definition["inputSchema"].to_string()).ok()
-}
-
-fn row(name: &str, servers: &[(&str, &[Tool])], config: &Config, filter: &Filter, encoding: Encoding) -> Row {
+fn row(name: &str, servers: &[ServerTools], config: &Config, encoding: Encoding) -> Result<Row, Error> {
     let size = |definitions: &[Value]| {
         let text = Value::from(definitions.to_vec()).to_string();
         Size { bytes: text.len(), tokens: encoding.count(&text) }
     };
-    let plain = |tools: &[Tool]| size(&tools.iter().map(Tool::definition).collect::<Vec<_>>());
-    let all: Vec<Tool> = servers.iter().flat_map(|(_, tools)| tools.iter().cloned()).collect();
-    let kept: Vec<(&str, &Tool)> = servers
-        .iter()
-        .flat_map(|(server, tools)| tools.iter().map(move |tool| (*server, tool)))
-        .filter(|(server, tool)| filter.allows(server, &tool.name))
-        .collect();
-    let (raw, kept) = (plain(&all), distinct(&kept));
-    let options = definitions::Options {
-        max_description_chars: config.list.max_description_chars,
-        schema: schema::Options {
-            max_description_chars: config.list.max_parameter_description_chars,
-            dedupe: config.list.dedupe_schemas,
-            keep_dialect: config.list.keep_dialect,
-        },
-        written: None,
-    };
-    let rules: Vec<Tool> = kept.iter().map(|tool| definitions::shrink(tool, &options).tool).collect();
-    let filtered = plain(&kept);
-    let surface = Tools::new(kept.clone()).unwrap_or_default();
-    let level = |level| {
-        let wrappers = wrappers(&surface, level, &WrapperNames::with_prefix(""));
-        size(&wrappers.iter().map(snugfit_toolset::listing::Wrapper::definition).collect::<Vec<_>>())
-    };
-    Row {
-        name: name.to_owned(),
-        tools: all.len(),
-        raw,
-        kept: kept.len(),
-        filtered,
-        rules: plain(&rules),
-        low: level(Level::Low),
-        medium: level(Level::Medium),
-        high: level(Level::High),
-        max: level(Level::Max),
+    let filter = Filter::from(&config.filters);
+    let (mut raw, mut kept) = (Vec::new(), Vec::new());
+    for server in servers {
+        for definition in server.tools.iter().flatten().filter_map(|json| seen(json)) {
+            if definition["name"].as_str().is_some_and(|name| filter.allows(&server.name, name)) {
+                kept.push(definition.clone());
+            }
+            raw.push(definition);
+        }
     }
+    // As the proxy lists them; of each server by what is said of all.
+    let listed = |config: &Config| {
+        let policy = Policy::new(config, &ResultFlags::default(), None).map_err(snugfit_proxy::Error::from)?;
+        let definitions: Vec<Value> = listed(config, &policy, servers).iter().filter_map(|json| seen(json)).collect();
+        Ok::<Size, Error>(size(&definitions))
+    };
+    let with = |compression, definitions: Option<Definitions>| {
+        let mut config = config.clone();
+        config.list.compression = compression;
+        config.list.definitions = definitions.unwrap_or(config.list.definitions);
+        for server in config.servers.values_mut() {
+            server.list.compression = None;
+            server.list.definitions = server.list.definitions.filter(|_| definitions.is_none());
+        }
+        listed(&config)
+    };
+    Ok(Row {
+        name: name.to_owned(),
+        tools: raw.len(),
+        raw: size(&raw),
+        kept: kept.len(),
+        filtered: size(&kept),
+        listed: listed(config)?,
+        rules: with(Compression::Off, Some(Definitions::Rules))?,
+        low: with(Compression::Low, None)?,
+        medium: with(Compression::Medium, None)?,
+        high: with(Compression::High, None)?,
+        max: with(Compression::Max, None)?,
+    })
 }
 
-/// Tools that all have another name: those of a name that came before carry their server's.
-fn distinct(tools: &[(&str, &Tool)]) -> Vec<Tool> {
-    let mut seen = HashSet::new();
-    tools
-        .iter()
-        .map(|(server, tool)| {
-            let name = if seen.contains(&tool.name) { format!("{server}__{}", tool.name) } else { tool.name.clone() };
-            seen.insert(name.clone());
-            Tool { name, ..(*tool).clone() }
-        })
-        .collect()
+/// What a model sees of a definition; what has no name is the server's own mistake, and not shown to models.
+fn seen(json: &str) -> Option<Value> {
+    let mut definition: Value = serde_json::from_str(json).ok()?;
+    definition["name"].as_str()?;
+    let definition = definition.as_object_mut()?;
+    definition.retain(|key, _| ["name", "description", "inputSchema"].contains(&key.as_str()));
+    Some(Value::Object(std::mem::take(definition)))
 }

@@ -1,44 +1,135 @@
 //! What no single setting can tell: settings that need or exclude each other.
 
+use std::net::IpAddr;
+
+use snugfit_toolset::names::excerpt;
+
 use super::document::{Node, Value};
-use super::fault::Fault;
-use super::{Config, Definitions, Glob};
+use super::fault::{Fault, MAX_FAULTS};
+use super::glob::MAX_GLOBS;
+use super::{Config, Definitions, Glob, Transport};
 
 /// The mistakes of a configuration whose every value is right by itself. `root` is what it was read from and knows the places.
 pub(super) fn check(config: &Config, root: &Node) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    let mut fault = |path: &[&str], message: &str| {
-        let at = nearest(root, path).at;
-        faults.push(Fault { position: Some(at), path: path.join("."), message: message.to_owned() });
-    };
-    let http = &config.inbound.http;
-    if http.enabled && !http.is_loopback() && http.auth.as_ref().is_none_or(|auth| auth.bearer.is_empty() && !auth.trust_proxy) {
-        fault(
-            &["inbound", "http", "host"],
-            "anybody who reaches this address could use the servers and their credentials; set `inbound.http.auth` (`bearer`, or \
-             `trustProxy` behind a gateway that checks), or listen on 127.0.0.1",
-        );
-    }
-    if http.enabled && !http.path.starts_with('/') {
-        fault(&["inbound", "http", "path"], "must begin with /");
-    }
-    if config.list.definitions == Definitions::Llm && config.list.cache_path.is_none() {
-        fault(&["list", "definitions"], "`llm` takes descriptions from the file that `list.cachePath` names, and none is named");
-    }
-    if config.results.cursor_param.is_empty() {
-        fault(&["results", "cursorParam"], "must not be empty");
-    }
-    for name in config.servers.keys() {
-        if name.is_empty() || name.contains('.') {
-            fault(&["servers", name], "the name of a server must not be empty and has no `.`, which stands between it and a tool's name");
+    let mut checked = Check { root, faults: Vec::new() };
+    checked.inbound(config);
+    checked.limits(config);
+    checked.lists_and_results(config);
+    checked.servers(config);
+    checked.faults
+}
+
+struct Check<'a> {
+    root: &'a Node,
+    faults: Vec<Fault>,
+}
+
+impl Check<'_> {
+    fn fault(&mut self, path: &[&str], message: &str) {
+        // Each looks for its place anew, so they must not be many.
+        if self.faults.len() < MAX_FAULTS {
+            let at = nearest(self.root, path).at;
+            let path = path.iter().map(|name| excerpt(name)).collect::<Vec<_>>().join(".");
+            self.faults.push(Fault { position: Some(at), path, message: message.to_owned() });
         }
     }
-    for pattern in config.results.per_tool.keys() {
-        if let Err(words) = Glob::new(pattern) {
-            fault(&["results", "perTool", pattern], &format!("not a pattern ({words}); expected one such as `github.get_*`"));
+
+    fn inbound(&mut self, config: &Config) {
+        let http = &config.inbound.http;
+        if !config.inbound.stdio && !http.enabled {
+            self.fault(&["inbound"], "both `stdio` and `http` are off, so that no client could come in");
+        }
+        if !http.enabled {
+            return;
+        }
+        if http.host != "localhost" && http.host.trim_matches(['[', ']']).parse::<IpAddr>().is_err() {
+            self.fault(&["inbound", "http", "host"], "expected an IP address or `localhost`");
+        } else if !http.is_loopback() && http.auth.as_ref().is_none_or(|auth| auth.bearer.is_empty() && !auth.trust_proxy) {
+            self.fault(
+                &["inbound", "http", "host"],
+                "anybody who reaches this address could use the servers and their credentials; set `inbound.http.auth` (`bearer`, or \
+                 `trustProxy` behind a gateway that checks), or listen on 127.0.0.1",
+            );
+        }
+        if !http.path.starts_with('/') {
+            self.fault(&["inbound", "http", "path"], "must begin with /");
+        } else if !http.path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte)) {
+            self.fault(&["inbound", "http", "path"], "has only letters, digits and / - . _ ~");
+        }
+        if http.auth.iter().flat_map(|auth| &auth.bearer).any(|token| !is_token(token.expose())) {
+            self.fault(&["inbound", "http", "auth", "bearer"], "a token is not empty and has only visible ASCII characters");
         }
     }
-    faults
+
+    fn limits(&mut self, config: &Config) {
+        let limits = &config.limits;
+        for (name, is_zero) in [
+            ("messageBytes", limits.message_bytes.bytes() == 0),
+            ("callsPerSession", limits.calls_per_session == 0),
+            ("calls", limits.calls == 0),
+            ("callTimeout", limits.call_timeout.duration().is_zero()),
+            ("listTimeout", limits.list_timeout.duration().is_zero()),
+            ("connectTimeout", limits.connect_timeout.duration().is_zero()),
+        ] {
+            if is_zero {
+                self.fault(&["limits", name], "must be more than 0, or nothing could ever be done");
+            }
+        }
+        let store = &config.store;
+        for (name, is_zero) in
+            [("entries", store.entries == 0), ("bytes", store.bytes.bytes() == 0), ("ttl", store.ttl.duration().is_zero())]
+        {
+            if is_zero {
+                self.fault(&["store", name], "must be more than 0, or no original could be kept");
+            }
+        }
+    }
+
+    fn lists_and_results(&mut self, config: &Config) {
+        if config.list.definitions == Definitions::Llm && config.list.cache_path.is_none() {
+            let message = "`llm` takes descriptions from the file that `list.cachePath` names, and none is named";
+            self.fault(&["list", "definitions"], message);
+        }
+        if config.results.cursor_param.is_empty() {
+            self.fault(&["results", "cursorParam"], "must not be empty");
+        }
+        if config.results.per_tool.len() > MAX_GLOBS {
+            let message = format!("more than {MAX_GLOBS} entries; write fewer with `*` and `{{a,b}}`");
+            return self.fault(&["results", "perTool"], &message);
+        }
+        for pattern in config.results.per_tool.keys() {
+            if let Err(words) = Glob::new(pattern) {
+                let message = format!("not a pattern ({words}); expected one such as `github.get_*`");
+                self.fault(&["results", "perTool", pattern], &message);
+            }
+        }
+    }
+
+    fn servers(&mut self, config: &Config) {
+        for (name, server) in &config.servers {
+            if name.is_empty() || name.contains('.') {
+                let message = "the name of a server must not be empty and has no `.`, which stands between it and a tool's name";
+                self.fault(&["servers", name], message);
+            }
+            if server.call_timeout.is_some_and(|timeout| timeout.duration().is_zero()) {
+                self.fault(&["servers", name, "callTimeout"], "must be more than 0");
+            }
+            if let Transport::Stdio { command, args, env, cwd } = &server.transport {
+                let texts = args.iter().chain([command]).map(String::as_str);
+                let texts = texts.chain(env.iter().flat_map(|(key, value)| [key.as_str(), value.expose()]));
+                if texts.chain(cwd.iter().filter_map(|cwd| cwd.to_str())).any(|text| text.contains('\0')) {
+                    self.fault(&["servers", name], "a NUL character cannot be handed to a program");
+                }
+                if env.keys().any(|key| key.is_empty() || key.contains('=')) {
+                    self.fault(&["servers", name, "env"], "the name of a variable is not empty and has no `=`");
+                }
+            }
+        }
+    }
+}
+
+fn is_token(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// The value at a path, or as near to it as there is one.

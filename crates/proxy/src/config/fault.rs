@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// The most mistakes that are told at once.
+pub(super) const MAX_FAULTS: usize = 50;
+
 /// A place in a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
@@ -35,7 +38,7 @@ impl Fault {
     }
 }
 
-/// All mistakes of one configuration, at least one, in the order of the file.
+/// The mistakes of one configuration, at least one and at most fifty, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Faults {
     /// The file's path, or what else the configuration came from.
@@ -49,7 +52,8 @@ impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let several = self.faults.len() > 1;
         if several {
-            write!(f, "{} mistakes in the configuration", self.faults.len())?;
+            let first = if self.faults.len() < MAX_FAULTS { "" } else { "the first " };
+            write!(f, "{first}{} mistakes in the configuration", self.faults.len())?;
         }
         for fault in &self.faults {
             if several {

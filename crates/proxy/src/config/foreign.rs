@@ -1,9 +1,11 @@
 //! `mcpServers`, as Claude Desktop, Cursor and others write it: taken over into `servers`.
 
+use std::collections::HashSet;
+
 use snugfit_toolset::names::excerpt;
 
 use super::document::{Key, Node, Value};
-use super::fault::Fault;
+use super::fault::{Fault, MAX_FAULTS};
 
 const FOREIGN: &str = "mcpServers";
 
@@ -40,7 +42,11 @@ pub(super) fn adopt(root: &mut Node) -> Vec<Fault> {
     }
     let mut faults = Vec::new();
     let mut servers = root.take("servers").filter(|servers| !servers.is_null()).unwrap_or_else(|| Node::empty(root.at));
+    let ours: HashSet<String> = servers.members().iter().map(|(name, _)| name.name.clone()).collect();
     for (name, mut entry) in entries {
+        if faults.len() == MAX_FAULTS {
+            break;
+        }
         if let Value::Map(members) = &mut entry.value {
             members.retain_mut(|(key, _)| {
                 let taken = TAKEN.iter().find(|(theirs, _)| *theirs == key.name);
@@ -48,7 +54,7 @@ pub(super) fn adopt(root: &mut Node) -> Vec<Fault> {
                 taken.is_some()
             });
         }
-        if servers.members().iter().any(|(known, _)| known.name == name.name) {
+        if ours.contains(&name.name) {
             let message = format!("`{}` is here and in `servers`", excerpt(&name.name));
             faults.push(Fault { path: FOREIGN.to_owned(), ..Fault::at(name.at, message) });
         } else if let Value::Map(members) = &mut servers.value {

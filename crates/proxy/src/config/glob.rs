@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::GlobBuilder;
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -16,7 +18,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Clone)]
-pub struct Glob(GlobMatcher);
+pub struct Glob {
+    pattern: String,
+    regex: Regex,
+}
+
+/// The longest pattern, in bytes: several times the longest name that model APIs take.
+const MAX_BYTES: usize = 512;
+
+/// The most memory that a compiled pattern may take.
+const MAX_COMPILED: usize = 1 << 20;
+
+/// The most patterns of one list.
+pub(super) const MAX_GLOBS: usize = 1000;
 
 impl Glob {
     /// Compiles a pattern.
@@ -24,22 +38,29 @@ impl Glob {
     /// # Errors
     /// What is wrong with the pattern.
     pub fn new(pattern: &str) -> Result<Self, String> {
-        match GlobBuilder::new(pattern).build() {
-            Ok(glob) => Ok(Self(glob.compile_matcher())),
-            Err(error) => Err(error.kind().to_string()),
+        if pattern.len() > MAX_BYTES {
+            return Err(format!("longer than {MAX_BYTES} bytes"));
         }
+        let glob = GlobBuilder::new(pattern).build().map_err(|error| error.kind().to_string())?;
+        // Compiled here, since globset itself panics on what is too large.
+        let regex = Regex::builder()
+            .syntax(syntax::Config::new().utf8(false).dot_matches_new_line(true))
+            .configure(Regex::config().utf8_empty(false).nfa_size_limit(Some(MAX_COMPILED)))
+            .build(glob.regex())
+            .map_err(|_| "too complex".to_owned())?;
+        Ok(Self { pattern: pattern.to_owned(), regex })
     }
 
     /// Whether the whole of `name` matches.
     #[must_use]
     pub fn is_match(&self, name: &str) -> bool {
-        self.0.is_match(name)
+        self.regex.is_match(name)
     }
 
     /// The pattern as it was written.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        self.0.glob().glob()
+        &self.pattern
     }
 }
 
@@ -66,6 +87,30 @@ impl<'de> Deserialize<'de> for Glob {
         let pattern = String::deserialize(deserializer)?;
         Self::new(&pattern).map_err(|fault| de::Error::custom(format!("not a pattern ({fault}); expected one such as `github.get_*`")))
     }
+}
+
+/// A list of patterns, which ends where there are too many.
+pub(super) fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Glob>, D::Error> {
+    struct Visitor;
+    impl<'de> de::Visitor<'de> for Visitor {
+        type Value = Vec<Glob>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list")
+        }
+
+        fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<Glob>, A::Error> {
+            let mut globs = Vec::new();
+            while let Some(glob) = seq.next_element()? {
+                if globs.len() == MAX_GLOBS {
+                    return Err(de::Error::custom(format!("more than {MAX_GLOBS} patterns; write fewer with `*` and `{{a,b}}`")));
+                }
+                globs.push(glob);
+            }
+            Ok(globs)
+        }
+    }
+    deserializer.deserialize_seq(Visitor)
 }
 
 impl JsonSchema for Glob {

@@ -7,7 +7,7 @@ use super::document::expand::expand;
 use super::document::read::read;
 use super::document::{Node, json, yaml};
 use super::fault::{Fault, Faults, Position};
-use super::{Config, check, foreign};
+use super::{Config, check, foreign, script};
 
 /// What a directory may have its configuration in, the first that is there counts. A `package.json` counts where it has the key `snugfit`.
 pub const FILE_NAMES: [&str; 9] = [
@@ -27,12 +27,8 @@ const PACKAGE: &str = "package.json";
 /// The key of a `package.json` that holds a configuration.
 const PACKAGE_KEY: &str = "snugfit";
 
-/// Where the launcher of the npm package hands on what a `.js` or `.mjs` file gave: the JSON, and the file's path. No server gets to see
-/// these variables.
-pub const EVALUATED: [&str; 2] = ["SNUGFIT_EVALUATED_CONFIG", "SNUGFIT_EVALUATED_CONFIG_PATH"];
-
 /// The largest configuration.
-const MAX_BYTES: u64 = 4 << 20;
+pub(super) const MAX_BYTES: u64 = 4 << 20;
 
 /// A configuration and where it came from.
 #[derive(Debug, Clone)]
@@ -54,21 +50,15 @@ pub enum Format {
     Package,
 }
 
-/// Loads what `--config` names: a file, or JSON itself. Without it, what the launcher evaluated, or the file that is found from `directory`
-/// upward; `None` where there is none.
+/// Loads what `--config` names: a file, or JSON itself. Without it, the file that is found from `directory` upward; `None` where there is none.
 ///
 /// # Errors
 /// All mistakes of the configuration, or why it cannot be read.
 pub fn load(named: Option<&str>, directory: &Path) -> Result<Option<Loaded>, Faults> {
-    let evaluated = EVALUATED.map(|name| env::var(name).ok());
-    match (named, evaluated) {
-        (Some(text), _) if text.trim_start().starts_with('{') => parse(text, Format::Json, "--config", directory, &variable).map(Some),
-        (named, [Some(text), Some(path)]) if named.is_none_or(is_script) => {
-            let base = Path::new(&path).parent().unwrap_or(directory).to_owned();
-            parse(&text, Format::Json, &format!("{path} (evaluated)"), &base, &variable).map(Some)
-        }
-        (Some(path), _) => load_as(&directory.join(path), path).map(Some),
-        (None, _) => find(directory)?.map(|path| load_file(&path)).transpose(),
+    match named {
+        Some(text) if text.trim_start().starts_with('{') => parse(text, Format::Json, "--config", directory, &variable).map(Some),
+        Some(path) => load_as(&directory.join(path), path).map(Some),
+        None => find(directory)?.map(|path| load_file(&path)).transpose(),
     }
 }
 
@@ -98,10 +88,10 @@ pub fn load_file(path: &Path) -> Result<Loaded, Faults> {
 /// Loads a file that messages call `origin`.
 fn load_as(path: &Path, origin: &str) -> Result<Loaded, Faults> {
     let lone = |message: String| Faults { origin: origin.to_owned(), faults: vec![Fault { position: None, path: String::new(), message }] };
-    if is_script(origin) {
-        return Err(lone(
-            "a script needs Node: start snugfit by its npm package (npx snugfit), or write the configuration as YAML".to_owned(),
-        ));
+    let base = std::path::absolute(path).ok().and_then(|path| path.parent().map(Path::to_owned)).unwrap_or_default();
+    if script::is_script(path) {
+        let text = script::evaluate(path).map_err(lone)?;
+        return parse(&text, Format::Json, &format!("{origin} (evaluated)"), &base, &variable);
     }
     let format = match path.extension().and_then(|extension| extension.to_str()) {
         _ if path.ends_with(PACKAGE) => Format::Package,
@@ -115,7 +105,6 @@ fn load_as(path: &Path, origin: &str) -> Result<Loaded, Faults> {
         let fault = Fault::at(end_of(&before), "not UTF-8 from here on");
         Faults { origin: origin.to_owned(), faults: vec![fault] }
     })?;
-    let base = std::path::absolute(path).ok().and_then(|path| path.parent().map(Path::to_owned)).unwrap_or_default();
     parse(&text, format, origin, &base, &variable)
 }
 
@@ -151,18 +140,10 @@ fn read_text(text: &str, format: Format, lookup: &dyn Fn(&str) -> Option<String>
         root = root.take(PACKAGE_KEY).unwrap_or_else(|| Node::empty(at));
     }
     let mut faults = foreign::adopt(&mut root);
-    expand(&mut root, "", lookup, &mut faults);
-    match read::<Config>(&mut root) {
-        Ok(config) if faults.is_empty() => {
-            let faults = check::check(&config, &root);
-            if faults.is_empty() { Ok(config) } else { Err(faults) }
-        }
-        Ok(_) => Err(faults),
-        Err(more) => {
-            faults.extend(more);
-            Err(faults)
-        }
-    }
+    expand(&mut root, lookup, &mut faults);
+    let config = read::<Config>(&mut root, faults)?;
+    let faults = check::check(&config, &root);
+    if faults.is_empty() { Ok(config) } else { Err(faults) }
 }
 
 impl Config {
@@ -199,11 +180,6 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
         return Err(io::Error::other(format!("larger than {} MiB", MAX_BYTES >> 20)));
     }
     Ok(bytes)
-}
-
-fn is_script(path: &str) -> bool {
-    let extension = Path::new(path).extension();
-    extension.is_some_and(|extension| ["js", "mjs"].iter().any(|script| extension.eq_ignore_ascii_case(script)))
 }
 
 fn variable(name: &str) -> Option<String> {

@@ -26,6 +26,7 @@ mod policy;
 mod profile;
 mod results;
 mod schema;
+mod script;
 mod secret;
 mod server;
 mod store;
@@ -40,11 +41,12 @@ pub use glob::Glob;
 pub use inbound::{Http, Inbound, InboundAuth, Sessions};
 pub use limits::Limits;
 pub use list::{Compression, Definitions, List, ListOverrides};
-pub use load::{EVALUATED, FILE_NAMES, Format, Loaded, find, load, load_file, parse};
+pub use load::{FILE_NAMES, Format, Loaded, find, load, load_file, parse};
 pub use observability::{Audit, Metrics, Observability, Otel, Prometheus, Trace, TraceSink};
 pub use policy::{MAX_TOKENS_VARIABLE, Policy, ResultFlags, ToolPolicy};
 pub use results::{Budget, Counting, Handling, Mode, Profile, Results, ResultsOverrides, Structured};
 pub use schema::{json_schema, reference};
+pub use script::NODE;
 pub use secret::Secret;
 pub use server::{Auth, Server, Transport};
 pub use store::{Redis, Store};
@@ -77,6 +79,24 @@ pub struct Config {
     pub observability: Observability,
     /// Bounds on messages, calls and waiting.
     pub limits: Limits,
+}
+
+impl Config {
+    /// The servers that are not left out.
+    pub fn active(&self) -> impl Iterator<Item = (&String, &Server)> {
+        self.servers.iter().filter(|(_, server)| !server.disabled)
+    }
+
+    /// What stands between a server's name and a tool's; `None` where names stay as they are.
+    #[must_use]
+    pub fn separator(&self) -> Option<&str> {
+        let prefixed = match self.names.prefix {
+            Prefix::Auto => self.active().nth(1).is_some(),
+            Prefix::Always => true,
+            Prefix::Never => false,
+        };
+        prefixed.then_some(&self.names.separator)
+    }
 }
 
 /// How tools and prompts are named when there are several servers.
@@ -126,7 +146,9 @@ fn separator<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Filters {
     /// Only what matches one of these; everything where there is none.
+    #[serde(deserialize_with = "glob::list")]
     pub allow: Vec<Glob>,
     /// Nothing that matches one of these; comes after `allow` and always wins.
+    #[serde(deserialize_with = "glob::list")]
     pub deny: Vec<Glob>,
 }

@@ -9,6 +9,7 @@ mod resources;
 mod shrink;
 mod tools;
 
+pub(crate) use cache::read as read_cache;
 pub(crate) use compressed::{Wrapper, text_result};
 pub(crate) use gather::{Entries, Kind, Lists, fetch};
 pub(crate) use prompts::PromptTable;

@@ -20,6 +20,11 @@ impl Pages {
         Self(pages)
     }
 
+    /// All pages.
+    pub(crate) fn all(&self) -> &[String] {
+        &self.0
+    }
+
     /// The page of a cursor; `None` for one that no page gave.
     pub(crate) fn get(&self, cursor: Option<&str>) -> Option<&str> {
         self.0.get(cursor.map_or(Ok(0), str::parse::<usize>).ok()?).map(String::as_str)

@@ -73,7 +73,8 @@ impl<'a> Shrinker<'a> {
     pub(super) fn finish(self, warnings: &mut Vec<String>) {
         if self.missed > 0 {
             warnings.push(format!("{} descriptions are not in list.cachePath: the rules shortened them", self.missed));
-        } else if let Some(path) = &self.setting.list.cache_path
+        } else if self.setting.keeps_cache
+            && let Some(path) = &self.setting.list.cache_path
             && let Err(fault) = cache::add(path, self.made)
         {
             warnings.push(fault);

@@ -6,7 +6,7 @@ use super::compressed::{self, Group, Wrapper};
 use super::gather::Entries;
 use super::pages::Pages;
 use super::shrink::Shrinker;
-use crate::config::{Compression, Definitions, List, Mode, Structured, ToolPolicy};
+use crate::config::{Compression, Config, Definitions, List, Mode, Structured, ToolPolicy};
 use crate::filter::Filter;
 use crate::names::{Names, exposed};
 use crate::recovery;
@@ -47,13 +47,30 @@ pub(crate) struct Setting<'a> {
     pub(crate) list: &'a List,
     pub(crate) filter: &'a Filter,
     /// Names and own compression of the servers.
-    pub(crate) servers: &'a [(String, Option<Compression>, Option<Definitions>)],
+    pub(crate) servers: Vec<(&'a str, Option<Compression>, Option<Definitions>)>,
     /// What stands between server and name; `None` leaves names as they are.
     pub(crate) separator: Option<&'a str>,
     /// What stands before the wrappers of all.
     pub(crate) prefix: &'a str,
     pub(crate) rules: &'a Rules,
     pub(crate) cursor_param: &'a str,
+    /// Keep the file of descriptions up to date.
+    pub(crate) keeps_cache: bool,
+}
+
+impl<'a> Setting<'a> {
+    /// What a configuration says of the list.
+    pub(crate) fn new(config: &'a Config, filter: &'a Filter, rules: &'a Rules) -> Self {
+        let servers: Vec<_> =
+            config.active().map(|(name, server)| (name.as_str(), server.list.compression, server.list.definitions)).collect();
+        let separator = config.separator();
+        let prefix = match &servers[..] {
+            [(only, ..)] if separator.is_some() => only,
+            _ => "",
+        };
+        let cursor_param = &config.results.cursor_param;
+        Self { list: &config.list, filter, servers, separator, prefix, rules, cursor_param, keeps_cache: true }
+    }
 }
 
 /// The recovery tool's name, unless a tool of that name is there already.
@@ -72,7 +89,7 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
     let mut shrinker = Shrinker::new(setting, &mut warnings);
     let mut listed: Vec<Listed<'_>> = Vec::new();
     for (server, entries) in lists.iter().enumerate() {
-        let server_name = &setting.servers[server].0;
+        let server_name = setting.servers[server].0;
         let mut seen = std::collections::HashSet::new();
         for json in entries.iter() {
             let name = Object::parse(json).ok().and_then(|tool| tool.str("name").map(std::borrow::Cow::into_owned));
@@ -84,10 +101,10 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
             }
         }
     }
-    let pairs: Vec<(&str, &str)> = listed.iter().map(|tool| (setting.servers[tool.server].0.as_str(), tool.name.as_str())).collect();
+    let pairs: Vec<(&str, &str)> = listed.iter().map(|tool| (setting.servers[tool.server].0, tool.name.as_str())).collect();
     let names = exposed(&pairs, setting.separator, &[]);
     let table = Names::new(names.iter().zip(&listed).map(|(exposed, tool)| (exposed.clone(), tool.server, tool.name.clone())));
-    let fits = |tool: &Listed<'_>| setting.rules.of(&setting.servers[tool.server].0, &tool.name).mode != Mode::Off;
+    let fits = |tool: &Listed<'_>| setting.rules.of(setting.servers[tool.server].0, &tool.name).mode != Mode::Off;
     let recovery = listed.iter().any(fits).then(|| free(RECOVERY, &names));
 
     let groups = compressed::groups(
@@ -105,7 +122,7 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
     }
     let mut paged = std::collections::HashSet::new();
     for (tool, exposed) in listed.iter().zip(&names) {
-        let rules = setting.rules.of(&setting.servers[tool.server].0, &tool.name);
+        let rules = setting.rules.of(setting.servers[tool.server].0, &tool.name);
         let hidden = groups.iter().any(|group| group.listed && group.servers.contains(&tool.server));
         if hidden && rules.mode != Mode::Page {
             continue;

@@ -126,25 +126,7 @@ impl Session {
     }
 
     fn make_tools(&self, lists: &[Entries]) -> ToolTable {
-        let config = &self.shared.config;
-        let servers: Vec<_> = self
-            .upstreams
-            .iter()
-            .map(|upstream| (upstream.name.clone(), upstream.config.list.compression, upstream.config.list.definitions))
-            .collect();
-        let setting = Setting {
-            list: &config.list,
-            filter: &self.filter,
-            servers: &servers,
-            separator: self.separator.as_deref(),
-            prefix: match &self.servers[..] {
-                [only] if self.separator.is_some() => only,
-                _ => "",
-            },
-            rules: self.rules(),
-            cursor_param: &config.results.cursor_param,
-        };
-        build_tools(&setting, lists)
+        build_tools(&Setting::new(&self.shared.config, &self.filter, self.rules()), lists)
     }
 
     /// The prompts of all servers.

@@ -22,7 +22,6 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::config::Prefix;
 use crate::error::Error;
 use crate::filter::Filter;
 use crate::list::Lists;
@@ -116,14 +115,9 @@ impl Session {
     fn with_hello(shared: &Arc<Shared>, outlet: Outlet, hello: Option<Arc<Hello>>) -> Result<Arc<Self>, Error> {
         let everybody = hello.is_some();
         let config = &shared.config;
-        let active: Vec<_> = config.servers.iter().filter(|(_, server)| !server.disabled).collect();
+        let active: Vec<_> = config.active().collect();
         let servers: Vec<String> = active.iter().map(|(name, _)| (*name).clone()).collect();
-        let prefixed = match config.names.prefix {
-            Prefix::Auto => active.len() > 1,
-            Prefix::Always => true,
-            Prefix::Never => false,
-        };
-        let separator = prefixed.then(|| config.names.separator.clone());
+        let separator = config.separator().map(str::to_owned);
         let upstreams: Vec<Arc<Upstream>> = active
             .iter()
             .zip(&servers)

@@ -8,6 +8,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Response, StatusCode, Url, redirect};
+use snugfit_toolset::names::excerpt;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
@@ -45,22 +46,8 @@ pub(super) struct Target {
 impl Target {
     pub(super) fn new(url: &Secret, headers: &IndexMap<String, Secret>, auth: &Auth, shared: &Arc<Shared>) -> Result<Self, String> {
         let client = shared.http.get_or_init(client).clone()?;
-        let url = Url::parse(url.expose()).map_err(|error| format!("its url cannot be read: {error}"))?;
-        let mut all = HeaderMap::new();
-        let mut add = |name: &str, value: &Secret| {
-            let name = HeaderName::try_from(name).map_err(|_| format!("{name:?} is no name of a header"))?;
-            let mut value = HeaderValue::from_str(value.expose()).map_err(|_| format!("the value of the header {name} cannot be sent"))?;
-            value.set_sensitive(true);
-            all.insert(name, value);
-            Ok::<(), String>(())
-        };
-        for (name, value) in headers {
-            add(name, value)?;
-        }
-        if let Auth::Header { name, value } = auth {
-            add(name, value)?;
-        }
-        Ok(Self { client, url, headers: all, shared: Arc::clone(shared) })
+        let (url, headers) = address(url, headers, auth)?;
+        Ok(Self { client, url, headers, shared: Arc::clone(shared) })
     }
 
     /// A request to `url` that accepts `accept`.
@@ -72,6 +59,29 @@ impl Target {
     pub(super) fn events(&self, response: Response) -> EventStream {
         EventStream { response, parser: sse::Parser::new(self.shared.config.limits.message_bytes.bytes()), waiting: Vec::new().into_iter() }
     }
+}
+
+/// Where a server is and the headers of requests to it, as they are sent.
+///
+/// # Errors
+/// What of them cannot be sent.
+pub(crate) fn address(url: &Secret, headers: &IndexMap<String, Secret>, auth: &Auth) -> Result<(Url, HeaderMap), String> {
+    let url = Url::parse(url.expose()).map_err(|error| format!("its url cannot be read: {error}"))?;
+    let mut all = HeaderMap::new();
+    let mut add = |name: &str, value: &Secret| {
+        let name = HeaderName::try_from(name).map_err(|_| format!("{:?} is no name of a header", excerpt(name)))?;
+        let mut value = HeaderValue::from_str(value.expose()).map_err(|_| format!("the value of the header {name} cannot be sent"))?;
+        value.set_sensitive(true);
+        all.insert(name, value);
+        Ok::<(), String>(())
+    };
+    for (name, value) in headers {
+        add(name, value)?;
+    }
+    if let Auth::Header { name, value } = auth {
+        add(name, value)?;
+    }
+    Ok((url, all))
 }
 
 /// One client for all servers: a pool of connections.

@@ -24,6 +24,7 @@ use crate::rpc::{Message, Object, code, quote};
 use crate::shared::Shared;
 use crate::sync::lock;
 
+pub(crate) use http::address;
 pub(crate) use link::Link;
 pub(crate) use reaper::Reaper;
 pub(crate) use run::{Events, Hello, run};

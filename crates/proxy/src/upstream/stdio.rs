@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::link::{Incoming, Link, Pipe};
 use super::run::Opened;
 use super::stderr;
-use crate::config::{EVALUATED, Secret};
+use crate::config::{NODE, Secret};
 use crate::lines::{Line, Lines};
 use crate::read;
 use crate::shared::Shared;
@@ -29,7 +29,7 @@ pub(super) fn open(
 ) -> Result<Opened, String> {
     let mut starting = Command::new(command);
     starting.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    for name in EVALUATED {
+    for name in NODE {
         starting.env_remove(name);
     }
     starting.envs(env.iter().map(|(key, value)| (key, value.expose())));

@@ -17,8 +17,11 @@ use super::fault::{Fault, Position};
 /// The deepest that a configuration may be nested.
 const MAX_DEPTH: usize = 64;
 
-/// The most values that a configuration may have, those of YAML aliases counted as often as they are used.
+/// The most values that a configuration may have, those of YAML anchors and aliases counted as often as they are copied.
 const MAX_NODES: usize = 100_000;
+
+/// The most bytes of text that it may have, counted in the same way, and again what variables give.
+const MAX_TEXT: usize = 8 << 20;
 
 /// A value and its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,6 +101,7 @@ struct Builder {
     open: Vec<Open>,
     root: Option<Node>,
     nodes: usize,
+    text: usize,
 }
 
 /// A list or map that is not finished.
@@ -113,7 +117,7 @@ struct Open {
 
 impl Builder {
     fn new() -> Self {
-        Self { open: Vec::new(), root: None, nodes: 0 }
+        Self { open: Vec::new(), root: None, nodes: 0, text: 0 }
     }
 
     /// Whether a key comes next.
@@ -122,6 +126,7 @@ impl Builder {
     }
 
     fn key(&mut self, key: Key) -> Result<(), Fault> {
+        self.grow(key.at, 0, key.name.len())?;
         let Some(open) = self.open.last_mut() else { return Ok(()) };
         if let Some(first) = open.keys.insert(key.name.clone(), key.at) {
             return Err(Fault::at(key.at, format!("`{}` is here twice; the first is at {first}", excerpt(&key.name))));
@@ -152,10 +157,14 @@ impl Builder {
 
     /// Adds a value that is whole.
     fn add(&mut self, node: Node) -> Result<(), Fault> {
-        self.nodes += 1;
-        if self.nodes > MAX_NODES {
-            return Err(Fault::at(node.at, format!("more than {MAX_NODES} values")));
-        }
+        let text = if let Value::Scalar(scalar) = &node.value { scalar.text.len() } else { 0 };
+        self.grow(node.at, 1, text)?;
+        self.put(node);
+        Ok(())
+    }
+
+    /// Adds a value that has been counted.
+    fn put(&mut self, node: Node) {
         match self.open.last_mut() {
             None => self.root = Some(node),
             Some(Open { node: parent, key, .. }) => match &mut parent.value {
@@ -163,6 +172,18 @@ impl Builder {
                 Value::Map(members) => members.extend(key.take().map(|key| (key, node))),
                 Value::Scalar(_) | Value::Cut => {}
             },
+        }
+    }
+
+    /// Counts values and bytes of text.
+    fn grow(&mut self, at: Position, nodes: usize, text: usize) -> Result<(), Fault> {
+        self.nodes += nodes;
+        self.text += text;
+        if self.nodes > MAX_NODES {
+            return Err(Fault::at(at, format!("more than {MAX_NODES} values")));
+        }
+        if self.text > MAX_TEXT {
+            return Err(Fault::at(at, format!("more than {} MiB of text", MAX_TEXT >> 20)));
         }
         Ok(())
     }

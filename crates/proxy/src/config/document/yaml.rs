@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
 
-use super::{Builder, Key, MAX_DEPTH, MAX_NODES, Node, Scalar, Value};
+use super::{Builder, Key, MAX_DEPTH, Node, Scalar, Value};
 use crate::config::fault::{Fault, Position};
 
 /// Reads a document; nothing at all is an empty map.
@@ -48,18 +48,24 @@ pub(in crate::config) fn parse(text: &str) -> Result<Node, Fault> {
                 if builder.wants_key() {
                     return Err(Fault::at(at, "a key must be a text"));
                 }
-                let (nodes, depth) = extent(node);
-                builder.nodes += nodes - 1;
-                if builder.open.len() + depth > MAX_DEPTH || builder.nodes > MAX_NODES {
-                    return Err(Fault::at(at, "this alias makes the configuration too large"));
+                let extent = Extent::of(node);
+                if builder.open.len() + extent.depth > MAX_DEPTH {
+                    return Err(Fault::at(at, "this alias makes the configuration too deep"));
                 }
-                builder.add(node.clone())?;
+                builder.grow(at, extent.nodes, extent.text).map_err(|_| Fault::at(at, "this alias makes the configuration too large"))?;
+                builder.put(node.clone());
                 continue;
             }
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => continue,
         };
-        if anchor != 0 {
-            anchors.extend(builder.last().map(|node| (anchor, node.clone())));
+        if anchor != 0
+            && let Some(node) = builder.last().cloned()
+        {
+            // The copy is kept whether or not an alias ever names it.
+            let extent = Extent::of(&node);
+            let large = |_| Fault::at(node.at, "this anchor makes the configuration too large");
+            builder.grow(node.at, extent.nodes, extent.text).map_err(large)?;
+            anchors.insert(anchor, node);
         }
     }
     let start = Position { line: 1, column: 1 };
@@ -75,14 +81,37 @@ fn forced_text(tag: Option<&Tag>, at: Position) -> Result<bool, Fault> {
     }
 }
 
-/// Values in a tree, and its levels of lists and maps. Recursive: a tree is never deeper than [`MAX_DEPTH`].
-fn extent(node: &Node) -> (usize, usize) {
-    let inside: Vec<(usize, usize)> = match &node.value {
-        Value::Scalar(_) | Value::Cut => return (1, 0),
-        Value::List(items) => items.iter().map(extent).collect(),
-        Value::Map(members) => members.iter().map(|(_, member)| extent(member)).collect(),
-    };
-    inside.into_iter().fold((1, 1), |(nodes, depth), (more, deep)| (nodes + more, depth.max(deep + 1)))
+/// How large a tree is.
+struct Extent {
+    nodes: usize,
+    /// Bytes of keys and scalars.
+    text: usize,
+    /// Levels of lists and maps.
+    depth: usize,
+}
+
+impl Extent {
+    /// Recursive: a tree is never deeper than [`MAX_DEPTH`].
+    fn of(node: &Node) -> Self {
+        let mut all = Self { nodes: 1, text: 0, depth: 1 };
+        match &node.value {
+            Value::Scalar(scalar) => return Self { nodes: 1, text: scalar.text.len(), depth: 0 },
+            Value::Cut => return Self { nodes: 1, text: 0, depth: 0 },
+            Value::List(items) => items.iter().for_each(|item| all.hold(item)),
+            Value::Map(members) => members.iter().for_each(|(key, member)| {
+                all.text += key.name.len();
+                all.hold(member);
+            }),
+        }
+        all
+    }
+
+    fn hold(&mut self, inside: &Node) {
+        let Self { nodes, text, depth } = Self::of(inside);
+        self.nodes += nodes;
+        self.text += text;
+        self.depth = self.depth.max(depth + 1);
+    }
 }
 
 fn position(marker: &Marker) -> Position {

@@ -5,22 +5,18 @@
 use serde::Deserialize;
 
 use super::{Node, Value};
-use crate::config::fault::Fault;
+use crate::config::fault::{Fault, MAX_FAULTS};
 use path::Path;
 use reader::Reader;
 
 mod error;
-mod path;
+pub(super) mod path;
 mod reader;
 
-/// The most mistakes that are told at once.
-const MAX_FAULTS: usize = 50;
-
-/// Reads a tree; the mistakes in the order in which they were met where it has any.
-pub(in crate::config) fn read<T: for<'de> Deserialize<'de>>(root: &mut Node) -> Result<T, Vec<Fault>> {
-    let mut faults: Vec<Fault> = Vec::new();
+/// Reads a tree; where it has mistakes, or had any before, those in the order in which they were met, until they are enough.
+pub(in crate::config) fn read<T: for<'de> Deserialize<'de>>(root: &mut Node, mut faults: Vec<Fault>) -> Result<T, Vec<Fault>> {
     let has_holes = root.has_holes();
-    loop {
+    while faults.len() < MAX_FAULTS {
         let error = match T::deserialize(Reader { node: root, path: &Path::Root }) {
             Ok(value) if faults.is_empty() && !has_holes => return Ok(value),
             Ok(_) => return Err(faults),
@@ -34,10 +30,11 @@ pub(in crate::config) fn read<T: for<'de> Deserialize<'de>>(root: &mut Node) -> 
             faults.push(Fault { position: Some(place.at), path: place.path, message });
         }
         node.value = Value::Cut;
-        if place.steps.is_empty() || faults.len() == MAX_FAULTS {
-            return Err(faults);
+        if place.steps.is_empty() {
+            break;
         }
     }
+    Err(faults)
 }
 
 impl Node {

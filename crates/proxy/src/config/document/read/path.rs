@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use snugfit_toolset::names::excerpt;
+
 /// A linked list on the stack, from a value up to the root.
 #[derive(Clone, Copy)]
-pub(super) enum Path<'a> {
+pub(in crate::config::document) enum Path<'a> {
     Root,
     Member { parent: &'a Self, at: usize, name: &'a str },
     Item { parent: &'a Self, at: usize },
@@ -25,12 +27,12 @@ impl Path<'_> {
 }
 
 impl fmt::Display for Path<'_> {
-    /// As in a program: `servers.github.args[1]`.
+    /// As in a program: `servers.github.args[1]`; of long names the beginning.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Root => Ok(()),
-            Self::Member { parent: Self::Root, name, .. } => f.write_str(name),
-            Self::Member { parent, name, .. } => write!(f, "{parent}.{name}"),
+            Self::Member { parent: Self::Root, name, .. } => f.write_str(&excerpt(name)),
+            Self::Member { parent, name, .. } => write!(f, "{parent}.{}", excerpt(name)),
             Self::Item { parent, at } => write!(f, "{parent}[{at}]"),
         }
     }

@@ -1,0 +1,172 @@
+//! Whether a configuration that is well formed can be served: what would keep the proxy from starting, and what a user should look into.
+
+use std::collections::HashMap;
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+use snugfit_toolset::names::{excerpt, tool_name};
+
+use crate::config::{Auth, Config, Definitions, Secret, Server, Transport};
+use crate::error::Error;
+use crate::list::read_cache;
+use crate::upstream::address;
+
+/// Looks at a configuration as the proxy does before it starts; what it gives is what a user should look into.
+///
+/// # Errors
+/// [`Error::Unusable`] with everything that would keep the proxy from starting, a line each.
+pub fn check(config: &Config) -> Result<Vec<String>, Error> {
+    let active: Vec<(&String, &Server)> = config.active().collect();
+    let mut faults = Vec::new();
+    let mut warnings = Vec::new();
+    if active.is_empty() {
+        faults.push(
+            "there is no server: name one after --, such as `snugfit proxy -- npx -y SERVER`, or under `servers` in a configuration; \
+             `snugfit --help` tells of every command"
+                .to_owned(),
+        );
+    }
+    for (name, server) in &active {
+        let shown = excerpt(name);
+        match &server.transport {
+            Transport::Http { url, headers, auth, .. } => {
+                if let Auth::Passthrough | Auth::Oauth { .. } = auth {
+                    let kind = if *auth == Auth::Passthrough { "passthrough" } else { "oauth" };
+                    faults.push(format!("servers.{shown}.auth: {kind} is not served yet; use `headers`, or `type: header`"));
+                }
+                if let Err(why) = address(url, headers, auth) {
+                    faults.push(format!("servers.{shown}: {why}"));
+                }
+            }
+            Transport::Stdio { command, env, cwd, .. } => {
+                if let Some(cwd) = cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
+                    warnings.push(format!("servers.{shown}.cwd: {} is no directory", cwd.display()));
+                } else if !is_there(command, env, cwd.as_deref()) {
+                    warnings.push(format!("servers.{shown}.command: there is no program {:?} here", excerpt(command)));
+                }
+            }
+        }
+    }
+    if config.store.redis.is_some() {
+        faults.push("store.redis is not served yet; leave it out, and originals are kept in memory".to_owned());
+    }
+    faults.extend(unserved(config));
+    faults.extend(colliding(config, &active));
+    if let Some(path) = &config.list.cache_path
+        && active.iter().any(|(_, server)| server.list.definitions.unwrap_or(config.list.definitions) == Definitions::Llm)
+        && let Err(why) = read_cache(path)
+    {
+        warnings.push(format!("list.cachePath: {why}"));
+    }
+    if faults.is_empty() { Ok(warnings) } else { Err(Error::Unusable(faults.join("\n"))) }
+}
+
+/// What operators ask for and would not get.
+fn unserved(config: &Config) -> Option<String> {
+    let observability = &config.observability;
+    let default = crate::config::Observability::default();
+    let asked = [
+        ("trace", observability.trace.sink != default.trace.sink),
+        ("metrics", observability.metrics.prometheus.enabled),
+        ("audit", observability.audit.enabled),
+        ("otel", observability.otel.endpoint.is_some()),
+    ];
+    let names: Vec<&str> = asked.iter().filter(|(_, is_asked)| *is_asked).map(|(name, _)| *name).collect();
+    (!names.is_empty()).then(|| format!("observability: {} is not served yet; leave it out", names.join(", ")))
+}
+
+/// Servers whose wrappers would have the same names.
+fn colliding(config: &Config, active: &[(&String, &Server)]) -> Vec<String> {
+    let all = config.list.compression;
+    let mut taken: HashMap<String, &str> = HashMap::new();
+    let own = active.iter().filter(|(_, server)| server.list.compression.is_some_and(|level| level != all && level.level().is_some()));
+    own.filter_map(|(name, _)| {
+        let prefix = tool_name(name);
+        if prefix.is_empty() {
+            return Some(format!("servers.{}: a server with a compression of its own needs letters or digits in its name", excerpt(name)));
+        }
+        let other = taken.insert(prefix, name)?;
+        let (name, other) = (excerpt(name), excerpt(other));
+        Some(format!("servers.{name}: its wrappers would be called as those of servers.{other}; rename one of them"))
+    })
+    .collect()
+}
+
+/// Whether a program can be found as the system would look for it.
+fn is_there(command: &str, env: &IndexMap<String, Secret>, cwd: Option<&Path>) -> bool {
+    let path = env.get("PATH").map(|path| OsString::from(path.expose())).or_else(|| env::var_os("PATH")).unwrap_or_default();
+    let is_path = Path::new(command).components().count() > 1;
+    let folders: Vec<PathBuf> = match cwd {
+        _ if !is_path => env::split_paths(&path).collect(),
+        Some(cwd) => vec![cwd.to_owned()],
+        None => vec![PathBuf::new()],
+    };
+    // On Windows a program is also found without the end of its name.
+    let ends = if cfg!(windows) { vec!["", ".exe", ".cmd", ".bat"] } else { vec![""] };
+    folders.iter().any(|folder| ends.iter().any(|end| is_program(&folder.join(format!("{command}{end}")))))
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+// The programs of the cases are those of Unix.
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::config::{Format, parse};
+
+    fn checked(yaml: &str) -> Result<Vec<String>, String> {
+        let loaded = parse(yaml, Format::Yaml, "file", Path::new("/"), &|_| None).expect("well formed");
+        check(&loaded.config).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_keeps_the_proxy_from_starting_is_told() {
+        for (yaml, said) in [
+            ("servers:", "there is no server"),
+            ("servers: { a: { command: sh, disabled: true } }", "there is no server"),
+            ("servers: { a: { url: 'https://h', auth: passthrough } }", "servers.a.auth: passthrough is not served yet"),
+            ("servers: { a: { url: 'https://[' } }", "servers.a: its url cannot be read"),
+            ("servers: { a: { url: 'https://h', headers: { 'a b': c } } }", "\"a b\" is no name of a header"),
+            ("servers: { a: { url: 'https://h', headers: { a: \"b\\n\" } } }", "the value of the header a cannot be sent"),
+            ("servers: { a: { command: sh } }\nstore: { redis: { url: 'redis://h', secret: s } }", "store.redis is not served yet"),
+            ("servers: { a: { command: sh } }\nobservability: { trace: { sink: file } }", "observability: trace is not served yet"),
+            (
+                "servers: { a b: { command: sh, list: { compression: low } }, a_b: { command: sh, list: { compression: max } } }",
+                "servers.a_b: its wrappers would be called as those of servers.a b",
+            ),
+            ("servers: { 日本: { command: sh, list: { compression: low } } }", "needs letters or digits in its name"),
+        ] {
+            let told = checked(yaml).expect_err(yaml);
+            assert!(told.contains(said), "{yaml}: {told}");
+        }
+    }
+
+    #[test]
+    fn what_a_user_should_look_into_is_told() {
+        for (yaml, said) in [
+            ("servers: { a: { command: sh } }", None),
+            ("servers: { a: { command: /bin/sh } }", None),
+            ("servers: { a: { command: bin/sh, cwd: / } }", None),
+            ("servers: { a: { command: no-such-program } }", Some("servers.a.command: there is no program \"no-such-program\" here")),
+            ("servers: { a: { command: sh, env: { PATH: /nowhere } } }", Some("there is no program \"sh\"")),
+            ("servers: { a: { command: /dev } }", Some("there is no program \"/dev\"")),
+            ("servers: { a: { command: sh, cwd: no/such } }", Some("servers.a.cwd: /no/such is no directory")),
+            ("servers: { a: { command: sh } }\nlist: { definitions: llm, cachePath: dev }", Some("list.cachePath: /dev")),
+        ] {
+            let told = checked(yaml).expect(yaml);
+            assert_eq!(told.len(), usize::from(said.is_some()), "{yaml}: {told:?}");
+            assert!(said.is_none_or(|said| told[0].contains(said)), "{yaml}: {told:?}");
+        }
+    }
+}
