@@ -1,73 +1,87 @@
 //! Finds many words in a text at once, letters of ASCII in any case.
 //!
-//! Wu and Manber's algorithm ("A fast algorithm for multi-pattern searching", 1994) with blocks of two bytes: the block at the end of a window as
-//! long as the shortest word says how far the next word can begin, so that most bytes are never looked at.
+//! Wu and Manber's algorithm ("A fast algorithm for multi-pattern searching", 1994) with blocks of three bytes: the block at the end of a window says
+//! how far the next word can begin, so that most bytes are never looked at. The window is two bytes longer than the shortest word: shorter words
+//! stand at its end, behind bytes of any sort.
 
-/// The low five bits of two bytes: letters are the same in either case, other signs share the places of letters.
-const BLOCKS: usize = 1 << 10;
-/// The longest window; a longer one skips no further, since a shift is bounded by what two bytes tell.
-const LONGEST: usize = 8;
-/// Bytes that are compared at once before a word is.
-const KEY: usize = 4;
+/// The low five bits of three bytes: letters are the same in either case, other signs share the places of letters.
+const BLOCKS: usize = 1 << (3 * BITS);
+const BITS: usize = 5;
+/// The longest part of a word that counts for the window; a longer one skips no further.
+const LONGEST: usize = 6;
+/// Bytes of any sort before the shortest words.
+const PADDING: usize = 2;
 
 /// Some words to be found.
 #[derive(Debug)]
 pub(crate) struct Matcher {
     words: Vec<Box<[u8]>>,
-    /// The length of the shortest word, at least 2.
-    window: usize,
-    shifts: Box<[u8; BLOCKS]>,
-    /// The first bytes of each word and its number, in order.
-    keys: Vec<(u32, u32)>,
-    /// Whether a key may be among them, by its hash.
-    known: [u64; 16],
+    /// The length of the shortest word, from 2 to [`LONGEST`].
+    least: usize,
+    shifts: Box<[u8]>,
+    /// The blocks that windows end with, each with the number of a word, in order.
+    ends: Vec<(u16, u32)>,
 }
 
 impl Matcher {
     /// For words of two bytes at least; shorter ones are never found.
     pub(crate) fn new<'w>(words: impl Iterator<Item = &'w str>) -> Self {
         let words: Vec<Box<[u8]>> = words.map(|word| word.to_ascii_lowercase().into_bytes().into_boxed_slice()).collect();
-        let window = words.iter().map(|word| word.len()).filter(|len| *len >= 2).min().unwrap_or(2).min(LONGEST);
-        let mut shifts = Box::new([window as u8 - 1; BLOCKS]);
-        let mut keys = Vec::with_capacity(words.len());
-        let mut known = [0u64; 16];
-        for (number, word) in words.iter().enumerate().filter(|(_, word)| word.len() >= window) {
-            for end in 1..window {
-                let shift = &mut shifts[block(word[end - 1], word[end])];
-                *shift = (*shift).min((window - 1 - end) as u8);
+        let least = words.iter().map(|word| word.len()).filter(|len| *len >= 2).min().unwrap_or(2).min(LONGEST);
+        let window = least + PADDING;
+        let mut shifts = vec![window as u8 - 2; BLOCKS].into_boxed_slice();
+        let mut ends = Vec::with_capacity(words.len());
+        for (number, word) in words.iter().enumerate().filter(|(_, word)| word.len() >= 2) {
+            let word = &word[..word.len().min(window)];
+            let padding = window - word.len();
+            for end in padding.max(2)..window {
+                let shift = (window - 1 - end) as u8;
+                for block in blocks(|at| at.checked_sub(padding).map(|at| word[at]), end) {
+                    shifts[block] = shifts[block].min(shift);
+                    if shift == 0 {
+                        ends.push((block as u16, number as u32));
+                    }
+                }
             }
-            let key = key(word, window);
-            let bit = bit(key);
-            known[bit / 64] |= 1 << (bit % 64);
-            keys.push((key, number as u32));
         }
-        keys.sort_unstable();
-        Self { words, window, shifts, keys, known }
+        ends.sort_unstable();
+        Self { words, least, shifts, ends }
     }
 
     /// Every place where a word begins, with the word's number, in the order of the text.
     pub(crate) fn find(&self, text: &[u8], mut found: impl FnMut(usize, usize)) {
-        let mut end = self.window - 1;
+        let window = self.least + PADDING;
+        let mut waiting = Vec::new();
+        if self.least < 3 {
+            // Before the third byte no block is whole.
+            (0..self.words.len()).filter(|&word| self.words[word].len() == 2).for_each(|word| self.check(text, 0, word, &mut waiting));
+        }
+        let mut end = self.least.max(3) - 1;
         while end < text.len() {
-            let shift = self.shifts[block(text[end - 1], text[end])];
+            let block = block([text[end - 2], text[end - 1], text[end]]);
+            let shift = self.shifts[block];
             if shift > 0 {
-                end += shift as usize;
+                end += usize::from(shift);
                 continue;
             }
-            let start = end + 1 - self.window;
-            end += 1;
-            let key = key(&text[start..], self.window);
-            let bit = bit(key);
-            if self.known[bit / 64] >> (bit % 64) & 1 == 0 {
-                continue;
-            }
-            let from = self.keys.partition_point(|known| known.0 < key);
-            for &(_, word) in self.keys[from..].iter().take_while(|known| known.0 == key) {
-                let bytes = &self.words[word as usize];
-                if text.get(start..start + bytes.len()).is_some_and(|there| there.eq_ignore_ascii_case(bytes)) {
-                    found(start, word as usize);
+            let from = self.ends.partition_point(|known| usize::from(known.0) < block);
+            for &(_, word) in self.ends[from..].iter().take_while(|known| usize::from(known.0) == block) {
+                let seen = self.words[word as usize].len().min(window);
+                if let Some(start) = (end + 1).checked_sub(seen) {
+                    self.check(text, start, word as usize, &mut waiting);
                 }
             }
+            end += 1;
+            // A longer word that begins before a shorter one is seen after it.
+            flush(&mut waiting, end.saturating_sub(window), &mut found);
+        }
+        flush(&mut waiting, text.len(), &mut found);
+    }
+
+    fn check(&self, text: &[u8], start: usize, word: usize, found: &mut Vec<(usize, usize)>) {
+        let bytes = &self.words[word];
+        if text.get(start..start + bytes.len()).is_some_and(|there| there.eq_ignore_ascii_case(bytes)) {
+            found.push((start, word));
         }
     }
 
@@ -77,21 +91,32 @@ impl Matcher {
     }
 }
 
-fn block(first: u8, second: u8) -> usize {
-    (first as usize & 31) << 5 | (second as usize & 31)
-}
-
-/// The first bytes, as many as the window has and four at the most, in lower case.
-fn key(text: &[u8], window: usize) -> u32 {
-    const LOWER: u32 = 0x2020_2020;
-    match text.first_chunk::<KEY>() {
-        Some(bytes) if window >= KEY => u32::from_le_bytes(*bytes) | LOWER,
-        _ => text.iter().take(window.min(KEY)).fold(0, |key, byte| key << 8 | u32::from(byte | 0x20)),
+/// Tells of the words that begin up to `last`.
+fn flush(waiting: &mut Vec<(usize, usize)>, last: usize, found: &mut impl FnMut(usize, usize)) {
+    if waiting.is_empty() {
+        return;
     }
+    waiting.sort_unstable();
+    let done = waiting.partition_point(|word| word.0 <= last);
+    waiting.drain(..done).for_each(|(start, word)| found(start, word));
 }
 
-fn bit(key: u32) -> usize {
-    (key.wrapping_mul(0x9e37_79b1) >> 22) as usize
+fn block(bytes: [u8; 3]) -> usize {
+    bytes.iter().fold(0, |block, &byte| block << BITS | fold(byte))
+}
+
+fn fold(byte: u8) -> usize {
+    usize::from(byte) & ((1 << BITS) - 1)
+}
+
+/// The blocks that the three bytes up to `end` may be, where `byte` knows some of them.
+fn blocks(byte: impl Fn(usize) -> Option<u8>, end: usize) -> impl Iterator<Item = usize> {
+    let ranges = [end - 2, end - 1, end].map(|at| byte(at).map_or(0..1 << BITS, |byte| fold(byte)..fold(byte) + 1));
+    let [first, second, third] = ranges;
+    first.flat_map(move |a| {
+        let third = third.clone();
+        second.clone().flat_map(move |b| third.clone().map(move |c| (a << BITS | b) << BITS | c))
+    })
 }
 
 #[cfg(test)]
@@ -102,7 +127,6 @@ mod tests {
     fn found(words: &[&str], text: &str) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         Matcher::new(words.iter().copied()).find(text.as_bytes(), |at, word| found.push((at, word)));
-        found.sort_unstable();
         found
     }
 

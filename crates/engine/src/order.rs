@@ -37,6 +37,45 @@ impl<T> Order<T> for [T] {
     }
 }
 
+/// A number that is the lower the more an item is worth, or where they are worth the same the lower its own number is, which it ends with.
+pub(crate) fn by_worth(worth: f32, number: u32) -> u64 {
+    let bits = worth.to_bits();
+    // The bits of numbers are in their order, those below zero the other way round.
+    let order = if worth.is_sign_negative() { !bits } else { bits | 1 << 31 };
+    u64::from(!order) << 32 | u64::from(number)
+}
+
+/// Puts items in the order of their worth, the most valuable first, and leaves at most so many.
+pub(crate) fn best_first(items: &mut Vec<(f32, u32)>, most: usize) {
+    let mut keys = keys(items, most);
+    keys.sort_unstable();
+    items.clear();
+    items.extend(keys.into_iter().map(item));
+}
+
+/// Leaves the most valuable items, in no order.
+pub(crate) fn best_of(items: &mut Vec<(f32, u32)>, most: usize) {
+    if items.len() > most {
+        let keys = keys(items, most);
+        items.clear();
+        items.extend(keys.into_iter().map(item));
+    }
+}
+
+fn keys(items: &[(f32, u32)], most: usize) -> Vec<u64> {
+    let mut keys: Vec<u64> = items.iter().map(|&(worth, number)| by_worth(worth, number)).collect();
+    if keys.len() > most {
+        keys.select_nth_unstable(most);
+        keys.truncate(most);
+    }
+    keys
+}
+
+fn item(key: u64) -> (f32, u32) {
+    let order = !(key >> 32) as u32;
+    (f32::from_bits(if order >> 31 == 1 { order ^ 1 << 31 } else { !order }), key as u32)
+}
+
 /// The numbers below `len` in the order of `compare`.
 fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
@@ -50,6 +89,17 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn the_most_valuable_are_the_first(mut items: Vec<(f32, u32)>, most in 0usize..40) {
+            let mut expected = items.clone();
+            expected.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            expected.truncate(most);
+            best_of(&mut items, most);
+            best_first(&mut items, most);
+            let bits = |items: &[(f32, u32)]| items.iter().map(|item| (item.0.to_bits(), item.1)).collect::<Vec<_>>();
+            prop_assert_eq!(bits(&items), bits(&expected));
+        }
+
         #[test]
         fn the_order_is_that_of_the_standard_sort(mut items: Vec<(u8, u16)>) {
             let mut expected = items.clone();

@@ -1,7 +1,6 @@
 //! What markers say besides their counts: what the omitted records were, and which keys were cut from those that stayed.
 
-use std::collections::HashMap;
-
+use super::ids::IdMap;
 use super::index::Index;
 use super::open::Open;
 use super::plan::{NONE, Plan};
@@ -131,9 +130,9 @@ fn names(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
 }
 
 /// For each outermost list the paths of keys that some of its kept records lost.
-fn cut_keys(plan: &Plan<'_, '_>) -> HashMap<u32, Vec<String>> {
+fn cut_keys(plan: &Plan<'_, '_>) -> IdMap<u32, Vec<String>> {
     let index = plan.ground.index;
-    let mut seen: HashMap<(u32, u32), usize> = HashMap::new();
+    let mut seen: IdMap<(u32, u32), usize> = IdMap::default();
     let mut order: Vec<(u32, u32)> = Vec::new();
     for open in plan.opens.iter().filter(|o| o.kept && o.how == Children::Fields && o.list != NONE && o.children > o.kept_children) {
         for (position, child) in index.children(open.node).enumerate() {
@@ -148,7 +147,7 @@ fn cut_keys(plan: &Plan<'_, '_>) -> HashMap<u32, Vec<String>> {
             *count += 1;
         }
     }
-    let mut cut: HashMap<u32, Vec<String>> = HashMap::new();
+    let mut cut: IdMap<u32, Vec<String>> = IdMap::default();
     order.order_by(|a, b| a.0.cmp(&b.0).then(seen[b].cmp(&seen[a])).then(a.1.cmp(&b.1)));
     for (list, shape) in order {
         let names = cut.entry(list).or_default();

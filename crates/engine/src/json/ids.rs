@@ -5,8 +5,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 /// A map keyed by nodes, paths, pairs of them, or hashes.
 pub(crate) type IdMap<K, V> = HashMap<K, V, BuildHasherDefault<IdHasher>>;
-/// A set of nodes.
-pub(crate) type IdSet = HashSet<u32, BuildHasherDefault<IdHasher>>;
+/// A set of nodes, or of pairs of numbers.
+pub(crate) type IdSet<K = u32> = HashSet<K, BuildHasherDefault<IdHasher>>;
 
 /// Mixes the numbers that it is given. They are counted here, not chosen by whoever wrote the text.
 #[derive(Debug, Default, Clone, Copy)]

@@ -4,7 +4,7 @@
 mod cost;
 mod details;
 mod explain;
-mod ids;
+pub(crate) mod ids;
 pub(crate) mod index;
 pub(crate) mod names;
 mod news;

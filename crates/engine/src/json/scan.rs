@@ -3,9 +3,8 @@
 //! It accepts what `serde_json` accepts, at any depth, and lone surrogate escapes besides, which are kept as they are written. Keys are interned
 //! as they come: records repeat their keys in the same order, so the key that followed the last time is tried first, without hashing.
 
-use std::collections::HashMap;
-
 use super::index::{Index, NO_KEY, Node};
+use crate::text::hash::TextMap;
 
 /// Bytes after which the number of values in the rest is estimated, so that the index is allocated once.
 const SAMPLE: usize = 1 << 16;
@@ -260,7 +259,7 @@ struct Keys<'a> {
     after: Vec<u32>,
     /// The key that came first in the last object that stood under no key.
     first: u32,
-    ids: HashMap<&'a str, u32>,
+    ids: TextMap<&'a str, u32>,
     last: u32,
 }
 

@@ -1,7 +1,6 @@
 //! What a field is worth: its name, its distribution over the records, and the call.
 
-use std::collections::HashMap;
-
+use super::ids::IdMap;
 use super::index::{Index, NO_KEY};
 use super::names::{PAIR_NAMES, PAIR_VALUES, UNKNOWN, name_weight, wraps};
 use super::shape::{ELEMENT, Shape, Shapes};
@@ -30,7 +29,7 @@ const COMPARED: usize = 64;
 /// For every path whether its values name the records of a list: of the fields that tell records apart the one worth most a character.
 pub(crate) fn naming(index: &Index<'_>, shapes: &Shapes, weights: &mut [f32]) -> Vec<bool> {
     const LEAST: f32 = 0.9;
-    let mut best: HashMap<u32, (f32, usize)> = HashMap::new();
+    let mut best: IdMap<u32, (f32, usize)> = IdMap::default();
     for (id, shape) in shapes.shapes.iter().enumerate().skip(1) {
         if shape.key as usize >= index.keys.len() || !shape.distinct() || weights[id] < LEAST || opaque(index, shape) {
             continue;

@@ -1,7 +1,6 @@
 //! One write of what the plan keeps: lexemes as they were, markers where something went.
 
-use std::collections::HashMap;
-
+use super::ids::IdMap;
 use super::index::{NO_KEY, Type};
 use super::plan::{Keep, NONE, Plan};
 use super::shape::Children;
@@ -12,9 +11,9 @@ use crate::report::{Amount, Omitted, Place, Report};
 #[derive(Debug, Default)]
 pub(crate) struct Details {
     /// For a container's node: what its omitted elements were, and which keys went.
-    pub(crate) texts: HashMap<u32, (String, String)>,
+    pub(crate) texts: IdMap<u32, (String, String)>,
     /// For a list's node: names of some omitted elements, for another of its gaps.
-    pub(crate) names: HashMap<u32, String>,
+    pub(crate) names: IdMap<u32, String>,
 }
 
 impl Details {

@@ -3,12 +3,11 @@
 //! Like [`super::lines::choose`], but each kind writes its lines in its own form (padding squeezed, wide cells cut) and tells in a few words what
 //! a gap held. A gap costs `… 12` at first; what is left in the end goes to the telling, the largest gap first: `… 389 lines omitted (state ok×389)`.
 
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::lines::{Line, NONE, shorten_line};
 use super::{Ask, explain};
-use crate::order::Order as _;
+use crate::order::{Order as _, best_first, by_worth};
 use crate::report::{Amount, Omitted, Place, Report};
 
 /// Density is worth / cost^ALPHA, as for JSON.
@@ -125,13 +124,13 @@ fn density(line: &Line, long: usize) -> f32 {
 
 /// Lines, the best first: sorted as far as they are asked for.
 struct Ranked {
-    order: Vec<(f32, u32)>,
+    order: Vec<u64>,
     sorted: usize,
 }
 
 impl Ranked {
     fn new(lines: &[Line], long: usize) -> Self {
-        Self { order: lines.iter().enumerate().map(|(at, line)| (density(line, long), at as u32)).collect(), sorted: 0 }
+        Self { order: lines.iter().enumerate().map(|(at, line)| by_worth(density(line, long), at as u32)).collect(), sorted: 0 }
     }
 
     /// The line with so many better ones.
@@ -140,17 +139,13 @@ impl Ranked {
             let rest = &mut self.order[self.sorted..];
             let many = (SORTED + self.sorted).min(rest.len());
             if many < rest.len() {
-                rest.select_nth_unstable_by(many, |a, b| better(*a, *b));
+                rest.select_nth_unstable(many);
             }
-            rest[..many].order_by(|a, b| better(*a, *b));
+            rest[..many].sort_unstable();
             self.sorted += many;
         }
-        self.order.get(nth).map(|line| line.1)
+        self.order.get(nth).map(|&key| key as u32)
     }
-}
-
-fn better(a: (f32, u32), b: (f32, u32)) -> Ordering {
-    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
 /// Which lines stay, and what they may cost each.
@@ -250,7 +245,7 @@ impl<F: Form> Plan<'_, F> {
     /// Gives what is left to the lines that were cut, the most valuable first.
     fn widen(&mut self, limit: usize) {
         let mut kept: Vec<(f32, u32)> = self.kept.iter().map(|&at| (density(&self.lines[at as usize], self.long), at)).collect();
-        kept.order_by(|a, b| better(*a, *b));
+        best_first(&mut kept, usize::MAX);
         for at in kept.into_iter().map(|line| line.1 as usize) {
             if self.used >= limit {
                 break;

@@ -1,9 +1,10 @@
 //! Records in plain text: entries of `Name: value` lines, a blank line or a rule between them, as `git log`, `dpkg -s`, `pip show`, LDIF and many
 //! tools print them. As for JSON: records × fields. Many entries with what they are called are worth more than few with everything.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::Ask;
+use super::hash::TextMap;
 use super::lines::{Line, NONE, Pick, density, split};
 use crate::detect::Sample;
 use crate::json::names::name_weight;
@@ -62,7 +63,7 @@ fn parts(line: &str) -> bool {
 
 /// The field that begins each entry, if lines are entries of fields.
 fn opener<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Option<&'t str> {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let mut counts: TextMap<&str, usize> = TextMap::default();
     let (mut read, mut fields) = (0usize, 0usize);
     let mut above = "";
     for line in lines.clone() {
@@ -82,7 +83,7 @@ fn opener<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Option<&'t str> {
     let first = lines.clone().take(MAX_TITLE).filter_map(field);
     let (opener, _) = first.into_iter().find(|f| counts.get(f.0).is_some_and(|&count| count >= LEAST))?;
     let (mut entries, mut apart) = (0usize, 0usize);
-    let mut within: HashMap<&str, (usize, usize)> = HashMap::new();
+    let mut within: TextMap<&str, (usize, usize)> = TextMap::default();
     let mut above = "";
     for line in lines {
         if let Some((name, _)) = field(line) {
@@ -112,7 +113,7 @@ pub(crate) fn looks(sample: &Sample<'_>) -> bool {
 #[derive(Default)]
 struct Stats<'t> {
     count: usize,
-    values: HashMap<&'t str, usize>,
+    values: TextMap<&'t str, usize>,
     opaque: usize,
     weight: f32,
 }
@@ -140,7 +141,7 @@ enum Part<'t> {
 
 pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
     let Some(opener) = opener(Sample::new(text).head.lines()) else { return super::plain::fit(text, ask, report) };
-    let mut names: HashMap<&str, usize> = HashMap::new();
+    let mut names: TextMap<&str, usize> = TextMap::default();
     let mut stats: Vec<Stats<'_>> = Vec::new();
     let mut lines: Vec<(usize, usize, Part<'_>, usize)> = Vec::new();
     let (mut entry, mut body, mut bodies) = (0, 0, 0);

@@ -161,7 +161,6 @@ const TOTALS: [&str; 34] = [
     "up to date",
     "in total",
 ];
-static TOTALS_FINDER: LazyLock<Matcher> = LazyLock::new(|| Matcher::new(TOTALS.into_iter()));
 /// What names a thing that the log is about.
 const FACTS: [&str; 24] = [
     "sha256:",
@@ -189,7 +188,7 @@ const FACTS: [&str; 24] = [
     "device",
     "config",
 ];
-static FACTS_FINDER: LazyLock<Matcher> = LazyLock::new(|| Matcher::new(FACTS.into_iter()));
+static FINDER: LazyLock<Matcher> = LazyLock::new(|| Matcher::new(TOTALS.into_iter().chain(FACTS)));
 
 /// What a line says after what the logger put before it: time stamp, level, process, logger, service. Indentation stays.
 pub(crate) fn body(line: &str) -> &str {
@@ -279,12 +278,11 @@ fn is_month(word: &[u8]) -> bool {
 
 /// Whether a line begins with a time stamp, a few tokens in at the most.
 pub(crate) fn is_stamped(line: &str) -> bool {
-    let head = line.trim_start();
-    head.split([' ', '\t', '[', ']']).filter(|w| !w.is_empty()).take(4).any(|word| {
-        let bytes = word.as_bytes();
-        let count = |is: fn(&u8) -> bool| bytes.iter().filter(|b| is(b)).count();
-        is_stamp(bytes)
-            && (word.starts_with("bk;t=")
+    let words = line.trim_start().as_bytes().split(|b| matches!(b, b' ' | b'\t' | b'[' | b']'));
+    words.filter(|w| !w.is_empty()).take(4).any(|word| {
+        let count = |is: fn(&u8) -> bool| word.iter().filter(|b| is(b)).count();
+        is_stamp(word)
+            && (word.starts_with(b"bk;t=")
                 || count(u8::is_ascii_digit) >= 6 && count(|b| matches!(b, b':' | b'-' | b'/' | b'.' | b',')) >= 2)
     })
 }
@@ -359,21 +357,19 @@ pub(crate) fn form(body: &str) -> Form {
     if may & 16 > 0 && begins(&COMMANDS) {
         return Form::Command;
     }
-    // Words that stand in each other are one.
-    let count = |words: &Matcher| {
-        let (mut count, mut end) = (0, 0);
-        words.find(head(line).as_bytes(), |at, word| {
-            if at >= end {
-                (count, end) = (count + 1, at + words.len_of(word));
-            }
-        });
-        count
-    };
-    let totals = count(&TOTALS_FINDER);
+    let (mut totals, mut facts, mut end) = (0, 0, 0);
+    FINDER.find(head(line).as_bytes(), |at, word| {
+        if word >= TOTALS.len() {
+            facts += 1;
+        } else if at >= end {
+            // Words that stand in each other are one.
+            (totals, end) = (totals + 1, at + FINDER.len_of(word));
+        }
+    });
     if digits && totals > 0 {
         return Form::Summary(if totals > 1 { 0.8 } else { 0.5 });
     }
-    if count(&FACTS_FINDER) > 0 {
+    if facts > 0 {
         return Form::Fact;
     }
     Form::Plain
@@ -389,7 +385,7 @@ fn is_exception(line: &str) -> bool {
     if line.starts_with("thread '") && line.contains("panicked") {
         return true;
     }
-    let name = &line[..line.find([':', ' ', '(']).unwrap_or(line.len()).min(line.floor_char_boundary(120))];
+    let name = &line[..memchr::memchr3(b':', b' ', b'(', line.as_bytes()).unwrap_or(line.len()).min(line.floor_char_boundary(120))];
     let typed = name.len() > 5 && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'$' | b'\\'));
     typed
         && ["Error", "Exception", "Failure", "Panic", "Fault", "Interrupt", "Timeout"].iter().any(|end| name.ends_with(end))

@@ -1,6 +1,10 @@
-//! Hashes that are mixed once and used as they are.
+//! Hashes that are mixed once and used as they are, and a quick one of texts.
 
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use std::sync::LazyLock;
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// 2^64 over the golden ratio: an odd number whose bits are mixed well.
 pub(crate) const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -26,5 +30,39 @@ impl Hasher for Itself {
     }
     fn write_u32(&mut self, number: u32) {
         self.0 = u64::from(number).wrapping_mul(MIX);
+    }
+}
+
+/// A map keyed by what stands in a text.
+pub(crate) type TextMap<K, V> = HashMap<K, V, Seeded>;
+
+/// Hashes texts by a seed of this process: as hard to foresee as the standard hash, in a fraction of its steps.
+#[derive(Default, Clone, Copy)]
+pub(crate) struct Seeded;
+
+static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(MIX));
+
+impl BuildHasher for Seeded {
+    type Hasher = Text;
+
+    fn build_hasher(&self) -> Text {
+        Text(*SEED)
+    }
+}
+
+/// The hash of a text, or of a text and numbers.
+pub(crate) struct Text(u64);
+
+impl Hasher for Text {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxh3_64_with_seed(bytes, self.0);
+    }
+    /// What ends a text says nothing more where every key has one text.
+    fn write_u8(&mut self, _: u8) {}
+    fn write_u32(&mut self, number: u32) {
+        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(MIX).rotate_left(29);
     }
 }

@@ -444,36 +444,40 @@ fn note(text: &str, lines: &[Line], forms_of: &[u32], stats: &[Stat]) -> String 
 /// A line's form: numbers, ids and time stamps are all the same.
 pub(crate) fn template(line: &[u8]) -> u64 {
     let mut hash = 0u64;
-    let (mut word, mut start, mut digits) = (0u64, 0, false);
-    let end_word = |hash: u64, word: u64, start: usize, at: usize, digits: bool| match (word, digits) {
-        (0, _) => hash,
-        (_, true) => (hash ^ kind_of_number(line, start, at)).wrapping_mul(MIX).rotate_left(29),
-        _ => (hash ^ word).wrapping_mul(MIX).rotate_left(29),
-    };
-    for (at, &b) in line.iter().enumerate() {
-        let class = CLASS[usize::from(b)];
-        if class >= LETTER {
-            if word == 0 {
-                start = at;
-            }
-            word = word.rotate_left(7) ^ (u64::from(b) << 1 | 1).wrapping_mul(MIX);
-            digits |= class == DIGIT;
+    let mut at = 0;
+    while let Some(&b) = line.get(at) {
+        let (start, mut classes) = (at, 0);
+        while let Some(class) = line.get(at).map(|&b| CLASS[usize::from(b)]).filter(|class| *class >= LETTER) {
+            classes |= class;
+            at += 1;
+        }
+        if at > start {
+            let word = if classes & DIGIT > 0 { kind_of_number(line, start, at) } else { hash_of_word(&line[start..at]) };
+            hash = (hash ^ word).wrapping_mul(MIX).rotate_left(29);
             continue;
         }
-        hash = end_word(hash, word, start, at, digits);
-        (word, digits) = (0, false);
-        if class == MARK {
+        at += 1;
+        if CLASS[usize::from(b)] == MARK {
             hash = (hash ^ u64::from(b)).wrapping_mul(MIX);
         }
     }
-    hash = end_word(hash, word, start, line.len(), digits);
     hash ^ hash >> 31
+}
+
+/// A word's hash, by eight letters at a time.
+fn hash_of_word(word: &[u8]) -> u64 {
+    let pieces = word.chunks_exact(8);
+    let rest = pieces.remainder().iter().fold(word.len() as u64, |rest, &b| rest << 8 | u64::from(b));
+    pieces.fold(rest.wrapping_mul(MIX), |hash, piece| {
+        let piece = piece.first_chunk().map_or(0, |piece| u64::from_le_bytes(*piece));
+        (hash.rotate_left(23) ^ piece).wrapping_mul(MIX)
+    })
 }
 
 const SPACE: u8 = 0;
 const MARK: u8 = 1;
 const LETTER: u8 = 2;
-const DIGIT: u8 = 3;
+const DIGIT: u8 = 4;
 /// What bytes are, as far as forms are concerned.
 static CLASS: [u8; 256] = {
     let mut classes = [MARK; 256];

@@ -65,6 +65,12 @@ pub(crate) fn pieces(line: &str, form: Form, mut cut: impl FnMut(usize)) {
         let run = cutter.run(&line.as_bytes()[at..], at);
         let seen = if run > 0 {
             at += run;
+            if cutter.open.is_none() && at.saturating_sub(cutter.start) < MOST && line.as_bytes().get(at) == Some(&b' ') {
+                // Nothing but a word ends here, and the piece is not long yet.
+                at += 1;
+                cutter.word = at;
+                continue;
+            }
             at - 1
         } else {
             let mut rest = line[at..].chars();

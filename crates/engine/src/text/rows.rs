@@ -9,11 +9,11 @@
 //! let caps = rows.caps(140);       // what to leave of each column's cells so that a row costs about 140
 //! ```
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::cells::Cut;
 use super::column::Column;
+use crate::json::ids::IdMap;
 use crate::order::Order as _;
 
 /// Columns that are studied; those after them are one.
@@ -107,7 +107,7 @@ impl<'t> Rows<'t> {
                 worths[at as usize] *= 0.2;
             }
         }
-        let mut news: HashMap<u32, (f32, f32)> = HashMap::new();
+        let mut news: IdMap<u32, (f32, f32)> = IdMap::default();
         let mut measures = 0;
         for (at, column) in self.columns.iter().enumerate() {
             // Of many columns of numbers the first ones are what the table is about.
@@ -125,7 +125,7 @@ impl<'t> Rows<'t> {
         for (row, (best, sum)) in news {
             worths[row as usize] += 1.2 * best + 0.2 * (sum - best).clamp(0.0, 2.0);
         }
-        let mut firsts: HashMap<u32, i32> = HashMap::new();
+        let mut firsts: IdMap<u32, i32> = IdMap::default();
         for row in self.columns.iter().flat_map(Column::firsts) {
             *firsts.entry(row).or_default() += 1;
         }

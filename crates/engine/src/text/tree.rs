@@ -17,6 +17,7 @@ use super::rows::Rows;
 use super::squeeze::Squeeze;
 use super::{Ask, plain};
 use crate::detect::Sample;
+use crate::json::ids::IdMap;
 use crate::order::Order as _;
 use crate::report::Report;
 
@@ -209,7 +210,7 @@ impl<'t> Tree<'t> {
     }
 
     /// The largest files, and what they are worth.
-    fn large(&self) -> HashMap<u32, f32> {
+    fn large(&self) -> IdMap<u32, f32> {
         let mut sizes: Vec<(f64, u32)> = self
             .entries
             .iter()
@@ -223,7 +224,7 @@ impl<'t> Tree<'t> {
             sizes.truncate(LARGE);
         }
         sizes.order_by(order);
-        let mut large: HashMap<u32, f32> =
+        let mut large: IdMap<u32, f32> =
             sizes.into_iter().enumerate().map(|(rank, (_, at))| (at, 1.4 * 0.85f32.powi(rank as i32))).collect();
         // And the one of each folder that is much larger than the others in it.
         let mut folders: HashMap<u64, (u32, f64, f64, u32), Same> = HashMap::default();

@@ -1,6 +1,6 @@
 //! Which rows of a table are unusual: a rare value in a column that has few.
 
-use std::collections::HashMap;
+use crate::text::hash::TextMap;
 
 /// Tables longer than this are judged by their beginning, so that memory stays bounded.
 const MAX_VALUES: usize = 20_000;
@@ -8,7 +8,7 @@ const MAX_COLUMNS: usize = 16;
 
 /// For each row, 0 to 1: how rare its rarest value is, among the columns that have few values.
 pub(super) fn rarity(rows: &[&str]) -> Vec<f32> {
-    let mut counts: Vec<HashMap<&str, u32>> = vec![HashMap::new(); MAX_COLUMNS];
+    let mut counts: Vec<TextMap<&str, u32>> = vec![TextMap::default(); MAX_COLUMNS];
     for row in rows {
         for (column, cell) in cells(row) {
             if counts[column].len() < MAX_VALUES {

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::super::Ask;
 use super::super::hash::Same;
 use super::super::lines::{Line, NONE, split};
@@ -119,7 +121,7 @@ fn headings(kinds: &[(Block, &str)]) -> Vec<(usize, u8)> {
 
 /// How often each form of heading comes, by level.
 struct Forms {
-    counts: HashMap<(u8, u64), u32>,
+    counts: HashMap<(u8, u64), u32, Same>,
     totals: [u32; 8],
     distinct: [u32; 8],
 }
@@ -136,7 +138,7 @@ impl Forms {
 }
 
 fn forms(kinds: &[(Block, &str)]) -> Forms {
-    let mut forms = Forms { counts: HashMap::new(), totals: [0; 8], distinct: [0; 8] };
+    let mut forms = Forms { counts: HashMap::default(), totals: [0; 8], distinct: [0; 8] };
     for (block, line) in kinds {
         if let Block::Heading(level) = block {
             let count = forms.counts.entry((*level, form(line))).or_default();
@@ -150,16 +152,22 @@ fn forms(kinds: &[(Block, &str)]) -> Forms {
 
 /// A line's words without its numbers, of its beginning only.
 fn form(line: &str) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    const LONG: usize = 120;
+    let line = &line.as_bytes()[..line.len().min(LONG)];
+    if !any(line.iter().map(u8::is_ascii_digit)) {
+        return xxh3_64(line);
+    }
+    let (mut form, mut length) = ([0; LONG], 0);
     let mut digits = false;
-    for byte in line.bytes().take(120) {
+    for &byte in line {
         let digit = byte.is_ascii_digit() || digits && byte == b'.';
         if !(digit && digits) {
-            hash = (hash ^ u64::from(if digit { b'0' } else { byte })).wrapping_mul(0x0100_0000_01b3);
+            form[length] = if digit { b'0' } else { byte };
+            length += 1;
         }
         digits = digit;
     }
-    hash
+    xxh3_64(&form[..length])
 }
 
 struct Section {
@@ -457,26 +465,18 @@ fn is_links(piece: &str) -> bool {
     piece.starts_with("([") && piece.ends_with(')')
 }
 
+/// Whether any is true; all are looked at, many at once.
+fn any(of: impl Iterator<Item = bool>) -> bool {
+    of.fold(0, |any, is| any | u8::from(is)) > 0
+}
+
 /// 0 to 1: whether a piece holds facts, by its form only: numbers, names in code, stress, links.
 fn telling(piece: &str) -> f32 {
     let bytes = piece.as_bytes();
-    let (mut digit, mut code, mut stress, mut link) = (false, false, false, false);
-    let mut capitals = 0;
-    for (at, &byte) in bytes.iter().enumerate() {
-        if byte.is_ascii_lowercase() || byte == b' ' {
-            capitals = 0;
-            continue;
-        }
-        capitals = if byte.is_ascii_uppercase() { capitals + 1 } else { 0 };
-        match byte {
-            b'0'..=b'9' => digit = true,
-            b'`' => code = true,
-            b'A'..=b'Z' => stress |= capitals > 2,
-            b'*' => stress |= bytes.get(at + 1) == Some(&b'*') && at + 2 < bytes.len(),
-            b']' => link |= bytes.get(at + 1) == Some(&b'('),
-            b':' => link |= bytes[at + 1..].starts_with(b"//"),
-            _ => {}
-        }
-    }
+    let digit = any(bytes.iter().map(u8::is_ascii_digit));
+    let code = any(bytes.iter().map(|&b| b == b'`'));
+    let three = |is: fn([u8; 3]) -> bool| any(bytes.windows(3).map(|w| is([w[0], w[1], w[2]])));
+    let stress = three(|w| w.iter().all(u8::is_ascii_uppercase)) || three(|w| w.starts_with(b"**"));
+    let link = memchr::memchr2_iter(b']', b':', bytes).any(|at| bytes[at..].starts_with(b"](") || bytes[at..].starts_with(b"://"));
     [(digit, 0.35), (code, 0.35), (stress, 0.2), (link, 0.1)].iter().map(|(is, share)| if *is { *share } else { 0.0 }).sum()
 }

@@ -1,10 +1,9 @@
 //! What markers say besides their counts: what the omitted records were, and which fields were cut.
 
-use std::collections::HashMap;
-
 use super::plan::Planned;
 use super::shape::Shapes;
 use super::{Form, ITEM, NONE, TEXT};
+use crate::json::ids::IdMap;
 use crate::json::names::name_weight;
 use crate::order::Order as _;
 
@@ -24,24 +23,31 @@ const MAX_VALUES: usize = 6;
 #[derive(Debug, Default)]
 pub(crate) struct Details {
     /// What the omitted records were.
-    pub(crate) summaries: HashMap<u32, String>,
+    pub(crate) summaries: IdMap<u32, String>,
     /// The names of fields that were cut, for an outermost list or a branch in none. May be empty.
-    pub(crate) cut: HashMap<u32, String>,
+    pub(crate) cut: IdMap<u32, String>,
 }
 
 /// The details of all markers, of about `room` characters together.
 pub(crate) fn details(planned: &Planned<'_, '_>, shapes: &Shapes, form: &impl Form, room: usize) -> Details {
     let outline = planned.outline;
     let mut details = Details::default();
-    let mut cut: HashMap<u32, Vec<(u32, u32, u32)>> = HashMap::new();
+    let mut cut: IdMap<u32, Vec<(u32, u32, u32)>> = IdMap::default();
     let mut lists = Vec::new();
+    // For each kept branch the outermost one around it that holds the records it is part of.
+    let mut within: IdMap<u32, u32> = IdMap::default();
     for id in planned.in_order() {
         let node = outline.node(id);
         if !node.branch {
             continue;
         }
         let (records, fields) = planned.missing(id);
-        let list = planned.list(id);
+        let list = match within.get(&node.parent) {
+            Some(&list) if list != NONE => list,
+            _ if node.ordinal != NONE => node.parent,
+            _ => NONE,
+        };
+        within.insert(id, list);
         let home = if list == NONE { id } else { list };
         if list == NONE && records > 1 {
             lists.push(id);

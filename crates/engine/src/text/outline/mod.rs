@@ -9,11 +9,10 @@ pub(crate) mod plan;
 pub(crate) mod shape;
 pub(crate) mod worth;
 
-use std::collections::HashMap;
-
 use crate::report::{Amount, Omitted, Place, Report};
 
 use super::Ask;
+use super::hash::TextMap;
 use super::lines::{grapheme_ceil, grapheme_floor};
 use details::Details;
 use plan::{Plan, Planned};
@@ -63,7 +62,7 @@ pub(crate) struct Outline<'a> {
     pub(crate) text: &'a str,
     pub(crate) nodes: Vec<Node>,
     names: Vec<&'a str>,
-    known: HashMap<&'a str, u32>,
+    known: TextMap<&'a str, u32>,
     /// The name that came after each the last time: records repeat their order of names.
     after: Vec<u32>,
     last: u32,
@@ -76,7 +75,7 @@ impl<'a> Outline<'a> {
             text,
             nodes: Vec::with_capacity(text.len() / 24),
             names: Vec::new(),
-            known: HashMap::new(),
+            known: TextMap::default(),
             after: Vec::new(),
             last: 0,
             open: Vec::new(),
@@ -274,22 +273,34 @@ pub(crate) fn count_cuts(planned: &Planned<'_, '_>, report: &mut Report) {
     let outline = planned.outline;
     let mut branches: Vec<u32> = planned.kept.keys().copied().filter(|&id| outline.node(id).branch).collect();
     branches.sort_unstable_by_key(|&id| outline.node(id).start);
-    let (mut line, mut at) = (1, 0);
+    let mut cut = Vec::new();
     for id in branches {
         let (records, fields) = planned.missing(id);
         report.items_omitted += records;
         report.keys_omitted += fields;
         if records > 0 {
             let node = outline.node(id);
-            let feeds =
-                |from: usize, to: usize| memchr::memchr_iter(b'\n', outline.text.as_bytes().get(from..to).unwrap_or_default()).count();
             let start = node.start as usize;
             let end = if id == 0 { outline.text.len() } else { node.end as usize };
-            line += feeds(at, start);
-            at = start;
-            let last = line + feeds(start, end.saturating_sub(1).max(start));
-            report.omitted.push(Omitted { place: Place::Lines(line, last), amount: Amount::Items(records), lever: "records" });
+            cut.push((start, end.saturating_sub(1).max(start), records));
         }
+    }
+    // Branches stand in each other: the line feeds before all their ends are counted in one pass.
+    let mut ends: Vec<usize> = cut.iter().flat_map(|&(start, last, _)| [start, last]).collect();
+    ends.sort_unstable();
+    ends.dedup();
+    let (mut line, mut from) = (1, 0);
+    let lines: Vec<usize> = ends
+        .iter()
+        .map(|&end| {
+            line += memchr::memchr_iter(b'\n', outline.text.as_bytes().get(from..end).unwrap_or_default()).count();
+            from = end;
+            line
+        })
+        .collect();
+    let line = |at: usize| ends.binary_search(&at).map_or(1, |found| lines[found]);
+    for (start, last, records) in cut {
+        report.omitted.push(Omitted { place: Place::Lines(line(start), line(last)), amount: Amount::Items(records), lever: "records" });
     }
 }
 

@@ -4,11 +4,12 @@
 //! result, measures it, and plans again with what is left or was too much.
 
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::BinaryHeap;
 
 use super::shape::Shapes;
 use super::worth::{FIRST_PIECE, Worths};
 use super::{Form, NONE, Outline};
+use crate::json::ids::{IdMap, IdSet};
 use crate::text::Ask;
 
 /// Values that cost more than this are kept in pieces, the first of [`FIRST_PIECE`], each further one twice as long.
@@ -58,7 +59,7 @@ pub(crate) struct Plan<'p, 'a, F> {
     shapes: &'p Shapes,
     form: &'p F,
     limit: usize,
-    records: HashSet<(u32, u32)>,
+    records: IdSet<(u32, u32)>,
     pieces: BinaryHeap<Piece>,
     cut: usize,
 }
@@ -66,9 +67,9 @@ pub(crate) struct Plan<'p, 'a, F> {
 /// What is kept.
 pub(crate) struct Planned<'p, 'a> {
     pub(crate) outline: &'p Outline<'a>,
-    pub(crate) kept: HashMap<u32, Keep>,
+    pub(crate) kept: IdMap<u32, Keep>,
     /// For each kept branch how many of its records and fields are kept.
-    counts: HashMap<u32, (u32, u32)>,
+    counts: IdMap<u32, (u32, u32)>,
     pub(crate) used: usize,
 }
 
@@ -91,19 +92,6 @@ impl Planned<'_, '_> {
     pub(crate) fn lost(&self) -> bool {
         self.kept.len() < self.outline.nodes.len() || self.kept.values().any(|k| matches!(k, Keep::Part(_)))
     }
-
-    /// The outermost branch around `node` that holds the records it is part of, or [`NONE`].
-    pub(crate) fn list(&self, node: u32) -> u32 {
-        let (mut at, mut list) = (node, NONE);
-        while at != 0 {
-            let part = self.outline.node(at);
-            if part.ordinal != NONE {
-                list = part.parent;
-            }
-            at = part.parent;
-        }
-        list
-    }
 }
 
 impl<'p, 'a, F: Form> Plan<'p, 'a, F> {
@@ -115,9 +103,9 @@ impl<'p, 'a, F: Form> Plan<'p, 'a, F> {
         ask: &'p Ask<'p>,
         limit: usize,
     ) -> Self {
-        let planned = Planned { outline, kept: HashMap::from([(0, Keep::Whole)]), counts: HashMap::new(), used: 0 };
+        let planned = Planned { outline, kept: IdMap::from_iter([(0, Keep::Whole)]), counts: IdMap::default(), used: 0 };
         let cut = ask.meter.cost(ask.marks.chars(100_000).as_bytes());
-        let mut plan = Self { planned, worths, shapes, form, limit, records: HashSet::new(), pieces: BinaryHeap::new(), cut };
+        let mut plan = Self { planned, worths, shapes, form, limit, records: IdSet::default(), pieces: BinaryHeap::new(), cut };
         if outline.node(0).records > 0 {
             plan.planned.used = form.marker(outline, 0);
         }

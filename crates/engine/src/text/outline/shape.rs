@@ -1,11 +1,11 @@
 //! The distinct paths of an outline and what their values are like; which siblings are records. Values and fields that are rare, and numbers far
 //! out, are *news*.
 
-use std::collections::HashMap;
-
 use super::{Form, ITEM, NONE, Outline};
+use crate::json::ids::IdMap;
 use crate::json::names::name_weight;
 use crate::order::Order as _;
+use crate::text::hash::TextMap;
 
 /// Distinct paths that are told apart; what comes after them shares one.
 const MAX_SHAPES: usize = 20_000;
@@ -197,7 +197,7 @@ pub(crate) struct Shapes {
 /// Tells records from fields, gives every node its path, and gathers the statistics of each path.
 pub(crate) fn describe(outline: &mut Outline<'_>, form: &impl Form) -> Shapes {
     let mut shapes = vec![Shape::default()];
-    let mut known: HashMap<(u32, u32), u32> = HashMap::new();
+    let mut known: IdMap<(u32, u32), u32> = IdMap::default();
     let mut after: Vec<u32> = vec![0];
     let mut last = 0u32;
     let mut tally: Vec<(u32, u32)> = vec![(NONE, 0); outline.names().len()];
@@ -267,7 +267,7 @@ pub(crate) fn describe(outline: &mut Outline<'_>, form: &impl Form) -> Shapes {
 /// The keys of pairs in records: `<property name="os">Linux</property>` is a field `os` of the record that it stands in.
 #[derive(Default)]
 struct Keys<'a> {
-    names: HashMap<&'a str, u32>,
+    names: TextMap<&'a str, u32>,
 }
 
 impl<'a> Keys<'a> {

@@ -1,13 +1,13 @@
 //! What every part of an outline is worth: its name, how its values are distributed, its place in its list, and what the call asked for.
 
-use std::collections::HashMap;
-
 use super::shape::{Shape, Shapes};
 use super::{Form, ITEM, NONE, Outline, TEXT};
+use crate::json::ids::IdMap;
 use crate::json::names;
-use crate::order::Order as _;
+use crate::order::{best_first, best_of};
 use crate::query::name_words;
 use crate::text::Ask;
+use crate::text::hash::TextMap;
 use crate::words::Hit;
 
 /// A level of depth that is no wrapper costs this factor.
@@ -60,12 +60,12 @@ impl Worths {
         let mut places = vec![1.0f32; outline.nodes.len()];
         let keep = ask.limit.max(MIN_CANDIDATES);
         let mut candidates: Vec<(f32, u32)> = Vec::new();
-        let mut said: HashMap<(u32, u32), u32> = HashMap::new();
+        let mut said: TextMap<(u32, u32), u32> = TextMap::default();
         let mut ranks = Ranks {
             plain: vec![(NONE, 0); shapes.shapes.len()],
             last: vec![(NONE, NONE); shapes.shapes.len()],
             special: Vec::new(),
-            factor: HashMap::new(),
+            factor: IdMap::default(),
         };
         for id in 0..outline.nodes.len() as u32 {
             let node = outline.node(id);
@@ -135,11 +135,10 @@ impl Worths {
                 candidates.push((density(unit.0, unit.1), id));
             }
             if candidates.len() > 4 * keep {
-                select(&mut candidates, keep);
+                best_of(&mut candidates, keep);
             }
         }
-        select(&mut candidates, keep);
-        candidates.order_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        best_first(&mut candidates, keep);
         Self { candidates }
     }
 }
@@ -148,14 +147,6 @@ impl Worths {
 fn density(worth: f32, cost: f32) -> f32 {
     let root = cost.sqrt();
     worth / (root * root.sqrt())
-}
-
-/// Leaves the `keep` most valuable.
-fn select(candidates: &mut Vec<(f32, u32)>, keep: usize) {
-    if candidates.len() > keep {
-        candidates.select_nth_unstable_by(keep, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        candidates.truncate(keep);
-    }
 }
 
 /// How much each node stands out by itself: news in its value, hits in it, a path that few records have.
@@ -203,7 +194,7 @@ struct Ranks {
     /// For each path the branch and its last record.
     last: Vec<(u32, u32)>,
     special: Vec<(f32, u32)>,
-    factor: HashMap<u32, f32>,
+    factor: IdMap<u32, f32>,
 }
 
 impl Ranks {
@@ -219,12 +210,7 @@ impl Ranks {
             }
             self.last[outline.node(child).shape as usize] = (branch, child);
         }
-        let order = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-        if self.special.len() > MAX_SPECIAL {
-            self.special.select_nth_unstable_by(MAX_SPECIAL, order);
-            self.special.truncate(MAX_SPECIAL);
-        }
-        self.special.order_by(order);
+        best_first(&mut self.special, MAX_SPECIAL);
         for (rank, &(strength, node)) in self.special.iter().enumerate() {
             self.factor.insert(node, strength.min(1.2) / (1.0 + rank as f32 / 10.0));
         }

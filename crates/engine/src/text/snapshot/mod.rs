@@ -4,12 +4,11 @@
 
 mod element;
 
-use std::collections::HashMap;
-
+use super::hash::TextMap;
 use super::lines::{shorten_line, split};
 use super::{Ask, plain};
 use crate::detect::Sample;
-use crate::order::Order as _;
+use crate::order::best_first;
 use crate::report::{Amount, Omitted, Place, Report};
 use element::{Class, Part, RECORDS, class_of, named, referenced};
 
@@ -105,12 +104,12 @@ impl<'t> Page<'t> {
         let mut lines: Vec<Line> = Vec::with_capacity(ranges.len());
         // The lines around the current one: indentation, number, section.
         let mut around: Vec<(usize, u32, u32)> = Vec::new();
-        let mut ranks: HashMap<(u32, &str), u32> = HashMap::new();
+        let mut ranks: TextMap<(u32, &str), u32> = TextMap::default();
         let mut elements: Vec<(u32, &str)> = Vec::new();
         // What elements without a name are worth.
         let mut unnamed: Vec<f32> = Vec::with_capacity(ranges.len());
-        let mut last: HashMap<(u32, &str), (u32, f32)> = HashMap::new();
-        let mut roles: HashMap<&str, u32> = HashMap::new();
+        let mut last: TextMap<(u32, &str), (u32, f32)> = TextMap::default();
+        let mut roles: TextMap<&str, u32> = TextMap::default();
         for (at, &(start, end)) in ranges.iter().enumerate() {
             let line = &text[start..end];
             let mut hit: f32 = 0.0;
@@ -197,7 +196,7 @@ impl<'t> Page<'t> {
 
     /// Finds the brackets that many lines have and that say nothing of a state.
     fn find_common(&mut self) {
-        let mut counts: HashMap<&str, usize> = HashMap::new();
+        let mut counts: TextMap<&str, usize> = TextMap::default();
         for at in 0..self.lines.len() {
             if !matches!(self.lines[at].class, Class::Element | Class::Wrapper) {
                 continue;
@@ -243,13 +242,7 @@ impl<'t> Page<'t> {
                 (line.worth / cost.powf(ALPHA), at as u32)
             })
             .collect();
-        let keep = limit.max(2_000);
-        let by = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-        if order.len() > keep {
-            order.select_nth_unstable_by(keep, by);
-            order.truncate(keep);
-        }
-        order.order_by(by);
+        best_first(&mut order, limit.max(2_000));
         let mut kept = vec![0usize; self.lines.len()];
         let mut longs = Vec::new();
         let mut used = meter.cost(ask.marks.lines(self.lines.len(), "").as_bytes());

@@ -5,6 +5,7 @@ use super::super::outline::plan::{Keep, Planned};
 use super::super::outline::{self, NONE, Outline};
 use super::{Xml, role};
 use crate::detect::detect;
+use crate::json::ids::IdSet;
 use crate::marker::Marks;
 use crate::order::Order as _;
 use crate::report::Report;
@@ -47,14 +48,14 @@ struct Writer<'w, 'a> {
     form: &'w Xml<'w>,
     planned: &'w Planned<'w, 'a>,
     details: &'w Details,
-    described: Vec<u32>,
+    described: IdSet,
     open: Vec<Open>,
     out: String,
 }
 
 pub(super) fn write(form: &Xml<'_>, planned: &Planned<'_, '_>, details: &Details, report: &mut Report) -> String {
     let outline = planned.outline;
-    let mut writer = Writer { form, planned, details, described: Vec::new(), open: Vec::new(), out: String::new() };
+    let mut writer = Writer { form, planned, details, described: IdSet::default(), open: Vec::new(), out: String::new() };
     if outline.text.starts_with('\u{feff}') {
         writer.out.push('\u{feff}');
     }
@@ -220,10 +221,9 @@ impl Writer<'_, '_> {
 
     /// What the first marker of a branch says besides its count.
     fn described(&mut self, id: u32) -> (String, String) {
-        if self.described.contains(&id) {
+        if !self.described.insert(id) {
             return (String::new(), String::new());
         }
-        self.described.push(id);
         let text = |of: Option<&String>| of.cloned().unwrap_or_default().replace('<', "‹").replace("]]>", "]] >");
         (text(self.details.summaries.get(&id)), text(self.details.cut.get(&id)))
     }

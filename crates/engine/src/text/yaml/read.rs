@@ -1,10 +1,9 @@
 //! Reads YAML into an outline by its indentation: tolerant, iterative, linear.
 
-use std::collections::HashSet;
-
 use super::super::lines::split;
 use super::super::outline::{ITEM, Outline};
 use super::role;
+use crate::json::ids::IdSet;
 
 /// A text as an outline, and how much like YAML it is.
 pub(super) struct Read<'a> {
@@ -35,7 +34,7 @@ struct Reader<'a> {
     levels: Vec<Level>,
     read: Read<'a>,
     documents: bool,
-    outermost: HashSet<u32>,
+    outermost: IdSet,
     /// Where the last line ended.
     end: usize,
 }
@@ -50,7 +49,7 @@ pub(super) fn read(text: &str) -> Read<'_> {
         levels: vec![Level { column: -1, item: false }],
         read,
         documents: false,
-        outermost: HashSet::new(),
+        outermost: IdSet::default(),
         end: 0,
     };
     reader.documents = reader.has_documents();
