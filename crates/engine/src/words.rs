@@ -97,13 +97,40 @@ impl Finder {
                 found(at, word, TROUBLE[word].1);
             }
         });
-        if let Some(asked) = &self.asked {
-            asked.find(text.as_bytes(), |at, word| {
-                if whole(text, at, at + asked.len_of(word)) {
-                    found(at, TROUBLE.len() + word, self.terms[word].strength);
+        self.asked_for(text, |at, word, strength| found(at, TROUBLE.len() + word, strength));
+    }
+
+    /// Every term of the call in `text`: where it begins, its number, and its strength.
+    fn asked_for(&self, text: &str, mut found: impl FnMut(usize, usize, f32)) {
+        let Some(asked) = &self.asked else { return };
+        asked.find(text.as_bytes(), |at, word| {
+            if whole(text, at, at + asked.len_of(word)) {
+                found(at, word, self.terms[word].strength);
+            }
+        });
+    }
+
+    /// The names that hold terms of the call, with the number of the word and its strength, weighed by how few of the names hold it.
+    pub(crate) fn named<'t>(&self, names: impl ExactSizeIterator<Item = &'t str>) -> Vec<(u32, u16, f32)> {
+        let all = names.len().max(1) as f32;
+        let mut counts = vec![0u32; self.terms.len()];
+        let mut found: Vec<(u32, u16, f32)> = Vec::new();
+        for (at, name) in names.enumerate() {
+            let from = found.len();
+            self.asked_for(name, |_, word, strength| {
+                if found[from..].iter().all(|f| usize::from(f.1) != word) {
+                    counts[word] += 1;
+                    if counts[word] as usize <= MAX_HITS {
+                        found.push((at as u32, word as u16, strength));
+                    }
                 }
             });
         }
+        for (_, word, strength) in &mut found {
+            *strength *= (1.0 - counts[usize::from(*word)] as f32 / all).powi(2);
+            *word += TROUBLE.len() as u16;
+        }
+        found
     }
 
     /// The hits in `text`, in order, weighed by rarity among `records` (how many places there are).

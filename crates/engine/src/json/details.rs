@@ -1,7 +1,8 @@
 //! What markers say besides their counts: what the omitted records were, and which keys were cut from those that stayed.
 
 use super::ids::IdMap;
-use super::index::Index;
+use super::index::{Index, NO_KEY, Type};
+use super::names::PAIR_NAMES;
 use super::open::Open;
 use super::plan::{NONE, Plan};
 use super::shape::{Children, ELEMENT};
@@ -177,8 +178,14 @@ fn summary(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
     let index = plan.ground.index;
     let mut parts: Vec<String> = Vec::new();
     if open.scalars {
-        let values = omitted(plan, open).into_iter().map(|e| index.children(e).last().unwrap_or(e));
-        parts.extend(Values::of(index, values).tell(""));
+        let gone = omitted(plan, open);
+        let pairs: Vec<&str> = gone.iter().filter_map(|&e| pair_name(index, e)).collect();
+        if pairs.is_empty() {
+            let values = gone.into_iter().map(|e| index.children(e).last().unwrap_or(e));
+            parts.extend(Values::of(index, values).tell(""));
+        } else {
+            return join(pairs.into_iter(), allowance, plan);
+        }
     } else {
         let elements = plan.ground.shapes.child(index, open.shape, open.how, open.elements[0], 0);
         let shapes = &plan.ground.shapes;
@@ -225,6 +232,13 @@ fn summary(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
         out.push_str(&part);
     }
     out
+}
+
+/// What the name of a name and a value is: `"env"` of `{"key":"env","value":"prod"}`.
+fn pair_name<'a>(index: &Index<'a>, pair: u32) -> Option<&'a str> {
+    let named = |&c: &u32| index.nodes[c as usize].key != NO_KEY && PAIR_NAMES.contains(&index.name(index.nodes[c as usize].key));
+    let name = index.children(pair).find(named).filter(|_| index.kind(pair) == Type::Object)?;
+    Some(index.lexeme(name).trim_matches('"')).filter(|n| !n.contains('\\'))
 }
 
 /// The names of some omitted records, evenly from all over the list.

@@ -1,6 +1,7 @@
 //! JSON of every shape: scan → shape → plan → write. What is public reads JSON where it stands: an index over borrowed text, no tree of owned
 //! values.
 
+mod collapse;
 mod cost;
 mod details;
 mod explain;
@@ -8,6 +9,7 @@ pub(crate) mod ids;
 pub(crate) mod index;
 pub(crate) mod names;
 mod news;
+mod numbers;
 mod open;
 mod plan;
 mod rank;
@@ -18,6 +20,7 @@ pub(crate) mod score;
 mod shape;
 mod special;
 mod units;
+mod weights;
 pub(crate) mod write;
 
 pub use crate::meter::escape_into;
@@ -85,6 +88,7 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
         weights: &weights,
         naming: &naming,
         hits: &hits,
+        finder: ask.finder,
         meter: ask.meter,
         marks: ask.marks,
         rules: &rules,

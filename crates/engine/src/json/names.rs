@@ -1,282 +1,16 @@
-//! What the names of fields say: the one table of weights, and the names that mean more than others.
+//! What the names of fields say: their weights, and the names that mean more than others.
 
+use super::weights::{LINK, WORDS};
 use crate::query::name_words;
-
-/// What a word in a field's name says about its value. 1 is what tells one record from another; noise is what no reader misses.
-const WORDS: &[(&[&str], f32)] = &[
-    // What went wrong is what most calls are made for.
-    (
-        &[
-            "error",
-            "errors",
-            "exception",
-            "failure",
-            "failures",
-            "failed",
-            "reason",
-            "cause",
-            "fault",
-            "alert",
-            "warning",
-            "warnings",
-            "violation",
-            "diagnostic",
-        ],
-        1.3,
-    ),
-    // What a record is called.
-    (
-        &[
-            "name",
-            "title",
-            "key",
-            "number",
-            "summary",
-            "subject",
-            "label",
-            "login",
-            "username",
-            "displayname",
-            "headline",
-            "question",
-            "answer",
-        ],
-        1.2,
-    ),
-    (
-        &[
-            "id",
-            "purl",
-            "path",
-            "file",
-            "filename",
-            "email",
-            "slug",
-            "code",
-            "sku",
-            "rule",
-            "ref",
-            "symbol",
-            "package",
-            "module",
-            "namespace",
-            "host",
-            "hostname",
-            "address",
-        ],
-        1.0,
-    ),
-    // In what state it is.
-    (
-        &[
-            "status",
-            "state",
-            "phase",
-            "result",
-            "conclusion",
-            "severity",
-            "level",
-            "priority",
-            "outcome",
-            "verdict",
-            "health",
-            "ready",
-            "passed",
-            "enabled",
-            "active",
-        ],
-        1.1,
-    ),
-    (&["message", "msg", "detail", "details", "value", "version", "fix", "fixed", "resolution", "image"], 1.0),
-    (&["type", "kind", "category", "class", "role", "action", "event", "method", "language", "currency", "unit", "operation"], 0.8),
-    // How much of it there is.
-    (
-        &[
-            "total",
-            "count",
-            "amount",
-            "price",
-            "cost",
-            "score",
-            "rate",
-            "percent",
-            "balance",
-            "quantity",
-            "duration",
-            "latency",
-            "elapsed",
-            "mag",
-            "magnitude",
-        ],
-        0.85,
-    ),
-    (
-        &[
-            "size",
-            "length",
-            "width",
-            "height",
-            "max",
-            "min",
-            "avg",
-            "mean",
-            "median",
-            "average",
-            "limit",
-            "rank",
-            "votes",
-            "stars",
-            "downloads",
-            "memory",
-            "cpu",
-            "usage",
-            "capacity",
-            "limits",
-        ],
-        0.65,
-    ),
-    (
-        &[
-            "date",
-            "time",
-            "timestamp",
-            "created",
-            "updated",
-            "started",
-            "finished",
-            "ended",
-            "closed",
-            "due",
-            "published",
-            "start",
-            "end",
-            "when",
-            "ts",
-            "day",
-            "month",
-            "year",
-        ],
-        0.65,
-    ),
-    (
-        &[
-            "user",
-            "author",
-            "owner",
-            "assignee",
-            "reporter",
-            "creator",
-            "customer",
-            "member",
-            "person",
-            "actor",
-            "sender",
-            "recipient",
-            "from",
-            "to",
-            "team",
-            "company",
-            "organization",
-        ],
-        0.8,
-    ),
-    (
-        &[
-            "description",
-            "body",
-            "content",
-            "text",
-            "comment",
-            "note",
-            "notes",
-            "caption",
-            "abstract",
-            "snippet",
-            "excerpt",
-            "source",
-            "output",
-            "stdout",
-            "stderr",
-            "log",
-            "logs",
-        ],
-        0.8,
-    ),
-    (
-        &[
-            "city",
-            "country",
-            "region",
-            "place",
-            "location",
-            "state_name",
-            "tags",
-            "labels",
-            "topics",
-            "keywords",
-            "license",
-            "dependencies",
-            "requires",
-            "engines",
-        ],
-        0.7,
-    ),
-    (&["line", "lines", "row", "column", "position", "index", "begin"], 0.6),
-    // Where else to look.
-    (&["url", "uri", "link", "links", "href", "html", "homepage", "website", "permalink"], LINK),
-    (&["lat", "lon", "latitude", "longitude", "lng", "coordinates", "geometry", "bbox", "polygon"], 0.3),
-    // Transport and decoration.
-    (&["avatar", "icon", "gravatar", "thumbnail", "logo", "color", "colour", "background", "style", "css", "font"], 0.1),
-    (
-        &[
-            "etag",
-            "self",
-            "nodeid",
-            "gid",
-            "cid",
-            "hash",
-            "sha256",
-            "sha512",
-            "sha1",
-            "md5",
-            "digest",
-            "checksum",
-            "checksums",
-            "signature",
-            "integrity",
-            "signatures",
-        ],
-        0.15,
-    ),
-    (
-        &[
-            "annotations",
-            "managedfields",
-            "extensions",
-            "internal",
-            "raw",
-            "debug",
-            "tracking",
-            "uuid",
-            "guid",
-            "sid",
-            "schema",
-            "headers",
-            "resolved",
-        ],
-        0.28,
-    ),
-    (&["_links", "expand", "template", "templates"], 0.1),
-];
-
-/// A link: one names a record, several are clutter.
-const LINK: f32 = 0.5;
 
 /// An id of the interface's own, beside one that people use.
 const OPAQUE_ID: f32 = 0.15;
 
 /// A name that says nothing.
 pub(crate) const UNKNOWN: f32 = 0.5;
+
+/// A name whose last word says nothing.
+const QUALIFIED: f32 = 0.75;
 
 /// Names that keep a kept part of a page findable: how to go on, and how much there is.
 const PINNED: &[&str] = &[
@@ -414,6 +148,14 @@ const PLACES: &[&str] = &[
 pub(crate) const PAIR_NAMES: &[&str] = &["key", "name", "field", "label", "id", "type"];
 pub(crate) const PAIR_VALUES: &[&str] = &["value", "val", "text", "content", "count"];
 
+/// Names of fields that say what a record is, whatever happened.
+const DESCRIPTIONS: &[&str] = &["description", "help", "name", "label", "title", "documentation"];
+
+/// Whether a field says what its record is.
+pub(crate) fn describes(name: &str) -> bool {
+    name_words(name).last().is_some_and(|w| DESCRIPTIONS.contains(&w.as_str()))
+}
+
 /// Whether a name is that of a scale of severities.
 pub(crate) fn scale(name: &str) -> bool {
     name_words(name).last().is_some_and(|w| SCALES.contains(&w.as_str()))
@@ -442,7 +184,8 @@ pub(crate) fn cursor_like(name: &str) -> bool {
 
 /// The worth of a field by its name alone.
 pub(crate) fn name_weight(name: &str) -> f32 {
-    if name.starts_with('_') && name.len() > 1 && !name.starts_with("_id") {
+    let special = name.starts_with("__") && name.ends_with("__");
+    if name.starts_with('_') && name.len() > 1 && !name.starts_with("_id") && !special {
         return 0.15;
     }
     let words = name_words(name);
@@ -450,6 +193,10 @@ pub(crate) fn name_weight(name: &str) -> f32 {
         return OPAQUE_ID;
     }
     let known = |word: &String| WORDS.iter().find(|(list, _)| list.contains(&word.as_str())).map(|(_, weight)| *weight);
+    if let (2.., Some(weight)) = (words.len(), known(&words.concat())) {
+        // `managedFields`: the whole is a word of its own.
+        return weight;
+    }
     let weights: Vec<f32> = words.iter().filter_map(known).collect();
     let least = weights.iter().copied().fold(f32::INFINITY, f32::min);
     let most = weights.iter().copied().fold(0.0, f32::max);
@@ -460,6 +207,9 @@ pub(crate) fn name_weight(name: &str) -> f32 {
         words.last().and_then(known).unwrap_or(LINK)
     } else if weights.is_empty() {
         UNKNOWN
+    } else if words.last().and_then(known).is_none() {
+        // What is known of a name only qualifies what its value is.
+        QUALIFIED * most
     } else {
         most
     }

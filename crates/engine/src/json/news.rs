@@ -41,7 +41,8 @@ pub(crate) fn find(index: &Index<'_>, all: &Shapes) -> Vec<News> {
         numbers(index, shape, &mut add);
         long_texts(shape, &mut add);
         if shape.key != ELEMENT {
-            rare_fields(&all.shapes[all.records[id] as usize], shape, &mut add);
+            let record = all.records[id];
+            rare_fields(&all.shapes[record as usize], shape, shape.parent == record, &mut add);
         }
     }
     news.sort_by(|a, b| a.node.cmp(&b.node).then(b.strength.total_cmp(&a.strength)));
@@ -75,7 +76,7 @@ fn rare_values(index: &Index<'_>, shape: &Shape, add: &mut impl FnMut(u32, f32))
 }
 
 fn numbers(index: &Index<'_>, shape: &Shape, add: &mut impl FnMut(u32, f32)) {
-    let Some(numbers) = shape.numbers.as_deref().filter(|n| n.count >= 6 && n.count * 2 > shape.count) else { return };
+    let Some(numbers) = shape.numbers.as_deref().filter(|n| n.count >= 6 && n.count * 2 > shape.count - shape.empty) else { return };
     // Ids, times and places have no extremes that anybody asks for.
     if marks_a_place(index, shape, numbers) {
         return;
@@ -111,10 +112,12 @@ fn long_texts(shape: &Shape, add: &mut impl FnMut(u32, f32)) {
     }
 }
 
-fn rare_fields(record: &Shape, shape: &Shape, add: &mut impl FnMut(u32, f32)) {
+/// `own`: the field stands in the record itself, where a container is news, too.
+fn rare_fields(record: &Shape, shape: &Shape, own: bool, add: &mut impl FnMut(u32, f32)) {
     if record.key == ELEMENT && record.count >= 8 && shape.count * 12 < record.count {
         for &(_, times, places) in shape.values.seen.iter().take(8) {
             places.iter().take(times as usize).for_each(|&node| add(node, RARE_FIELD));
         }
+        shape.places.iter().take(if own { shape.containers as usize } else { 0 }).for_each(|&node| add(node, RARE_FIELD));
     }
 }

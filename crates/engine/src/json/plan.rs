@@ -16,7 +16,7 @@ use super::rank::{self, ALPHA};
 use super::shape::{Children, Shapes, children_of};
 use crate::marker::Marks;
 use crate::meter::Meter;
-use crate::words::Hit;
+use crate::words::{Finder, Hit};
 
 /// Texts that cost more than this are kept in pieces, the first of [`FIRST_PIECE`], each further one twice as long.
 pub(super) const LONG: usize = 160;
@@ -29,6 +29,8 @@ const PIECE_DECAY: f32 = 0.62;
 const DOCUMENT_DECAY: f32 = 0.85;
 /// An entry of a map whose key alone stays.
 const KEY_ALONE: f32 = 1.5;
+/// The name of a record that is shown comes before all other values.
+const NAMED: f32 = 1e6;
 /// Arrays of scalars up to this long are kept whole or left out whole.
 const ATOM: u32 = 72;
 /// A result's own field of the name that our notice has is never touched.
@@ -116,6 +118,7 @@ pub(crate) struct Ground<'g, 'a> {
     /// The paths whose values name the records of a list.
     pub(crate) naming: &'g [bool],
     pub(crate) hits: &'g [Hit],
+    pub(crate) finder: &'g Finder,
     pub(crate) meter: &'g Meter,
     pub(crate) marks: &'g Marks,
     /// Long strings that stand in the text before, too.
@@ -252,6 +255,8 @@ impl<'g, 'a> Plan<'g, 'a> {
                 }
                 true
             }
+            // It may stand for its container already.
+            _ if self.kept.contains_key(&node) => true,
             kind => {
                 let text = self.compact(node);
                 let cost = self.ground.meter.cost(text.as_bytes());
@@ -272,15 +277,17 @@ impl<'g, 'a> Plan<'g, 'a> {
     pub(super) fn atomic(&self, node: u32) -> bool {
         let index = self.ground.index;
         let value = index.nodes[node as usize];
-        if self.is_top(node) && (index.blanks == 0 && value.end - value.start <= ATOM || index.name(value.key) == OWN_NOTICE) {
-            return true;
-        }
+        let size = value.end - value.start;
         // White space between elements counts here, but not three times.
         let most = if index.blanks > 0 { 3 * ATOM } else { ATOM };
-        value.end - value.start <= most
+        let short = || size <= most && (index.blanks == 0 || self.compact(node).len() <= ATOM as usize);
+        if self.is_top(node) && (index.name(value.key) == OWN_NOTICE || short()) {
+            return true;
+        }
+        size <= most
             && (index.text.as_bytes()[value.start as usize] == b'[' || value.key == NO_KEY && self.pair(node))
             && index.children(node).all(|c| !matches!(index.kind(c), Type::Object | Type::Array))
-            && (index.blanks == 0 || self.compact(node).len() <= ATOM as usize)
+            && short()
     }
 
     /// Two fields of which one is the other's name: neither says anything alone.
@@ -305,32 +312,6 @@ impl<'g, 'a> Plan<'g, 'a> {
         } else {
             Cow::Borrowed(lexeme)
         }
-    }
-
-    /// Keeps the key of a container, if nothing of what is in it is kept yet.
-    fn collapse(&mut self, id: u32) -> bool {
-        let Open { node, parent, ordinal, kept, .. } = self.opens[id as usize];
-        if kept {
-            return true;
-        }
-        let cost = self.collapsed_cost(node);
-        let done = self.add(node, parent, ordinal, Keep::Collapsed, cost);
-        self.opens[id as usize].collapsed = done;
-        done
-    }
-
-    /// Takes a collapsed container back, so that it can be kept open.
-    fn uncollapse(&mut self, id: u32) {
-        let Open { node, parent, ordinal, .. } = self.opens[id as usize];
-        let around = &mut self.opens[parent as usize];
-        around.kept_children -= 1;
-        if !around.object {
-            around.bits[ordinal as usize / 64] &= !(1 << (ordinal % 64));
-        }
-        self.opens[id as usize].collapsed = false;
-        self.kept.remove(&node);
-        let entry = self.entry_cost(node, parent, ordinal);
-        self.used = self.used.saturating_sub(self.collapsed_cost(node)).saturating_add_signed(-entry);
     }
 
     /// Whether a long string may be shortened: texts and data may, identifiers may not.
@@ -376,7 +357,7 @@ impl<'g, 'a> Plan<'g, 'a> {
     }
 
     /// Keeps a value and the containers around it, if they fit.
-    fn add(&mut self, node: u32, open: u32, ordinal: u32, keep: Keep, cost: usize) -> bool {
+    pub(super) fn add(&mut self, node: u32, open: u32, ordinal: u32, keep: Keep, cost: usize) -> bool {
         let around = self.cost_of_opening(open);
         let entry = self.entry_cost(node, open, ordinal);
         // The last entry of a container makes its marker needless: it may cost less than nothing.
@@ -411,6 +392,23 @@ impl<'g, 'a> Plan<'g, 'a> {
             }
             self.opens[id as usize].kept = true;
             self.kept.insert(node, Keep::Open(id));
+            self.name(id);
+        }
+    }
+
+    /// What names a record comes with the first of its other fields: without it a state belongs to nobody.
+    fn name(&mut self, id: u32) {
+        const FIELDS: usize = 32;
+        let Open { node, shape, how, parent, weight, .. } = self.opens[id as usize];
+        if how != Children::Fields || parent == NONE || self.opens[parent as usize].how != Children::Elements {
+            return;
+        }
+        for (position, child) in self.ground.index.children(node).take(FIELDS).enumerate() {
+            let position = position as u32;
+            let field = self.ground.shapes.child(self.ground.index, shape, how, child, position);
+            if self.ground.naming[field as usize] && self.ground.index.lexeme(child).len() <= FIRST_PIECE {
+                self.push(Tier::Common, NAMED, What::Value { node: child, shape: field, open: id, ordinal: position, weight, fade: 1.0 });
+            }
         }
     }
 

@@ -25,6 +25,8 @@ const FIRST: f32 = 1.8;
 const PLAIN: f32 = 1.0;
 /// An element that is a bare number or word says less than a named field.
 const BARE: f32 = 0.3;
+/// A container that is news in itself is worth so much more.
+const ODD: f32 = 2.5;
 /// A level of depth that is no wrapper costs this factor.
 const DEPTH: f32 = 0.7;
 /// How fast further records lose value: half after this many. What names them loses it later, so that more records are named than shown.
@@ -86,10 +88,10 @@ impl Plan<'_, '_> {
             open.children = open.elements.len() as u32;
             open.bits = vec![0; open.elements.len().div_ceil(64)];
             open.seen.clone_from(&open.bits);
-            open.scalars = open.elements.first().is_some_and(|&e| !matches!(index.kind(e), Type::Object | Type::Array) || self.atomic(e));
+            open.scalars = self.scalars(&open.elements);
             open.marker = self.marker_cost(&open);
             if how == Children::Elements {
-                open.special = special::special(self.ground, node, &open.elements, open.scalars);
+                open.special = special::special(self.ground, (node, shape), &open.elements, open.scalars);
             }
             self.opens.push(open);
             if keep {
@@ -98,6 +100,13 @@ impl Plan<'_, '_> {
             self.next_element(id);
         }
         id
+    }
+
+    /// Whether a list is one of scalars or points: two of its first, middle and last elements are.
+    fn scalars(&self, elements: &[u32]) -> bool {
+        let (Some(&first), Some(&last)) = (elements.first(), elements.last()) else { return false };
+        let scalar = |&&e: &&u32| !matches!(self.ground.index.kind(e), Type::Object | Type::Array) || self.atomic(e);
+        [first, elements[elements.len() / 2], last].iter().filter(scalar).count() >= 2
     }
 
     fn fields(&mut self, id: u32) {
@@ -128,6 +137,10 @@ impl Plan<'_, '_> {
                 w *= 1.0 + BULK * (value.end - value.start) as f32 / size;
             }
             w *= self.ground.rules.factor(index, child);
+            if container {
+                // What few records have is looked into.
+                w *= 1.0 + ODD * special::news_in(self.ground, child).first().filter(|n| n.node == child).map_or(0.0, |n| n.strength);
+            }
             let fade = if container || !self.ground.naming[child_shape as usize] { fade } else { 1.0 };
             let long = index.nodes[child as usize].end - index.nodes[child as usize].start > LONG as u32;
             let tier = if self.ground.rules.protects(index, child) || parent == NONE && name == OWN_NOTICE {

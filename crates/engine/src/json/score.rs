@@ -29,16 +29,23 @@ const COMPARED: usize = 64;
 /// For every path whether its values name the records of a list: of the fields that tell records apart the one worth most a character.
 pub(crate) fn naming(index: &Index<'_>, shapes: &Shapes, weights: &mut [f32]) -> Vec<bool> {
     const LEAST: f32 = 0.9;
+    const LEAST_NAME: f32 = 0.7;
     let mut best: IdMap<u32, (f32, usize)> = IdMap::default();
     for (id, shape) in shapes.shapes.iter().enumerate().skip(1) {
-        if shape.key as usize >= index.keys.len() || !shape.distinct() || weights[id] < LEAST || opaque(index, shape) {
+        if shape.key as usize >= index.keys.len()
+            || !shape.mostly_distinct()
+            || weights[id] < LEAST
+            || name_weight(index.name(shape.key)) < LEAST_NAME
+            || counts_up(shape)
+            || opaque(index, shape)
+        {
             continue;
         }
         let above = shapes.records[id];
         if above == 0 || shape.count * 2 < shapes.shapes[above as usize].count {
             continue;
         }
-        let worth = weights[id] / (index.key(shape.key).len() as f32 + 2.0 + shape.mean_bytes()).powf(0.6);
+        let worth = weights[id] / (index.key(shape.key).len() as f32 + 2.0 + shape.mean_bytes()).powf(0.3);
         let entry = best.entry(above).or_insert((0.0, 0));
         if worth > entry.0 {
             *entry = (worth, id);
@@ -113,6 +120,11 @@ fn field_weight(index: &Index<'_>, shapes: &Shapes, shape: &Shape, terms: &[Term
     weight * (1.0 + 2.0 * asked)
 }
 
+/// Whether the values of a path are numbers that go up or down one by one: their range says all of them.
+fn counts_up(shape: &Shape) -> bool {
+    shape.numbers.as_ref().is_some_and(|n| n.ordered() && n.high[0].0 - n.low[0].0 < 2.0 * f64::from(n.count))
+}
+
 /// Whether another path says what the values of this one say, record by record, in no more words.
 fn said_in(index: &Index<'_>, shape: &Shape, other: &Shape) -> bool {
     const SAMPLE: usize = 5;
@@ -175,6 +187,7 @@ pub(crate) fn value_factor(lexeme: &str) -> f32 {
     match lexeme {
         "null" | "\"\"" | "[]" | "{}" => 0.12,
         "false" => 0.6,
+        "0" => 0.4,
         _ if lexeme.starts_with("\"http://") || lexeme.starts_with("\"https://") => {
             if lexeme.contains('{') {
                 0.15

@@ -6,6 +6,8 @@
 use super::ids::IdMap;
 use super::index::{Index, NO_KEY, Node, Type};
 use super::news::{self, News};
+pub(crate) use super::numbers::Numbers;
+use super::numbers::{number, numeric};
 
 /// The key of a path step that stands for every element of a list or entry of a map.
 pub(crate) const ELEMENT: u32 = u32::MAX;
@@ -17,6 +19,8 @@ const MAX_ROW: usize = 64;
 const MAX_SHAPES: usize = 20_000;
 /// Distinct values that a path remembers; a field with more is not few-valued.
 const MAX_VALUES: usize = 24;
+/// Containers of a path that it remembers.
+const PLACES: usize = 4;
 /// Children looked at to tell a map keyed by ids from a record.
 const SAMPLE: usize = 32;
 
@@ -33,6 +37,8 @@ pub(crate) struct Shape {
     pub(crate) count: u32,
     pub(crate) empty: u32,
     pub(crate) containers: u32,
+    /// The first containers.
+    pub(crate) places: [u32; PLACES],
     /// How many are links.
     pub(crate) links: u32,
     /// Bytes of the scalars, and their squares, for mean and spread.
@@ -50,96 +56,13 @@ pub(crate) struct Values {
     pub(crate) seen: Vec<(u32, u32, [u32; 4])>,
     /// More than fit.
     pub(crate) many: bool,
-}
-
-/// What the numbers of a path are like.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Numbers {
-    pub(crate) count: u32,
-    sum: f64,
-    squares: f64,
-    /// The two largest and the two smallest, with where they stand.
-    pub(crate) high: [(f64, u32); 2],
-    pub(crate) low: [(f64, u32); 2],
-    pub(crate) last: u32,
-    previous: f64,
-    rises: u32,
-    falls: u32,
-}
-
-impl Numbers {
-    /// Whether the numbers go one way, as ids and times do.
-    pub(crate) fn ordered(&self) -> bool {
-        let steps = self.rises + self.falls;
-        steps > 4 && self.rises.max(self.falls) * 10 >= steps * 9
-    }
-
-    fn mean(&self) -> f64 {
-        self.sum / f64::from(self.count.max(1))
-    }
-
-    /// Standard deviation without the value that is furthest out, so that one spike does not hide itself.
-    fn spread(&self, without: f64) -> f64 {
-        let n = f64::from(self.count) - 1.0;
-        if n < 2.0 {
-            return 0.0;
-        }
-        let mean = (self.sum - without) / n;
-        ((self.squares - without * without) / n - mean * mean).max(0.0).sqrt()
-    }
-
-    /// How far out a number is, in standard deviations of the others.
-    pub(crate) fn distance(&self, x: f64) -> f32 {
-        let (mean, spread) = (self.mean(), self.spread(x));
-        if spread > 0.0 {
-            ((x - mean).abs() / spread) as f32
-        } else if (x - mean).abs() > 1e-9 * mean.abs() {
-            100.0
-        } else {
-            0.0
-        }
-    }
-
-    fn add(&mut self, x: f64, node: u32) {
-        self.count += 1;
-        self.sum += x;
-        self.squares += x * x;
-        self.last = node;
-        if self.count > 1 {
-            self.rises += u32::from(x > self.previous);
-            self.falls += u32::from(x < self.previous);
-        }
-        self.previous = x;
-        if x > self.high[0].0 {
-            self.high = [(x, node), self.high[0]];
-        } else if x > self.high[1].0 {
-            self.high[1] = (x, node);
-        }
-        if x < self.low[0].0 {
-            self.low = [(x, node), self.low[0]];
-        } else if x < self.low[1].0 {
-            self.low[1] = (x, node);
-        }
-    }
+    /// How many scalars came before there were more than fit.
+    counted: u32,
 }
 
 impl Shape {
     fn add_number(&mut self, x: f64, node: u32) {
-        self.numbers
-            .get_or_insert_with(|| {
-                Box::new(Numbers {
-                    count: 0,
-                    sum: 0.0,
-                    squares: 0.0,
-                    high: [(f64::NEG_INFINITY, node); 2],
-                    low: [(f64::INFINITY, node); 2],
-                    last: node,
-                    previous: 0.0,
-                    rises: 0,
-                    falls: 0,
-                })
-            })
-            .add(x, node);
+        self.numbers.get_or_insert_with(|| Box::new(Numbers::from(node))).add(x, node);
     }
 
     /// Mean bytes of a scalar here.
@@ -150,16 +73,18 @@ impl Shape {
     /// How much a value tells, 0 to 1: next to nothing where (nearly) all records have it, all where no other has.
     pub(crate) fn information(&self, lexeme: &str, node: u32) -> f32 {
         const LEAST: f32 = 0.12;
-        if self.count < 4 || self.values.many || self.containers > 0 {
+        if self.count < 4 || self.containers > 0 {
             return 1.0;
         }
+        // Of many values only the first were counted.
+        let count = if self.values.many { self.values.counted } else { self.count } as f32;
         let hash = hash(lexeme.as_bytes());
         let Some(&(_, times, first)) = self.values.seen.iter().find(|v| v.0 == hash) else { return 1.0 };
         // What repeats is said once.
         if first[0] == node {
             return 1.0;
         }
-        let bits = (self.count as f32 / times as f32).ln() / (self.count as f32).ln();
+        let bits = (count / times as f32).ln() / count.ln();
         LEAST + (1.0 - LEAST) * bits
     }
 
@@ -176,9 +101,16 @@ impl Shape {
             && (self.values.seen.len() * self.values.seen.len()) as u32 <= self.count * 4
     }
 
+    /// Whether most records have a value of their own.
+    pub(crate) fn mostly_distinct(&self) -> bool {
+        let of = if self.values.many { self.values.counted } else { self.count };
+        self.containers == 0 && self.count > 1 && self.values.seen.len() as u32 * 2 > of
+    }
+
     /// Whether (nearly) every record has a value of its own.
     pub(crate) fn distinct(&self) -> bool {
-        self.containers == 0 && (self.values.many || self.values.seen.len() as u32 == self.count && self.count > 1)
+        let own = self.values.seen.len() as u32;
+        self.containers == 0 && if self.values.many { own * 5 >= self.values.counted * 4 } else { own == self.count && self.count > 1 }
     }
 }
 
@@ -266,6 +198,7 @@ impl Shapes {
             count: 0,
             empty: 0,
             containers: 0,
+            places: [0; PLACES],
             links: 0,
             bytes: 0,
             squares: 0.0,
@@ -347,6 +280,9 @@ impl Shapes {
         let bytes = &index.text.as_bytes()[start as usize..end as usize];
         match bytes[0] {
             b'{' | b'[' => {
+                if let Some(place) = shape.places.get_mut(shape.containers as usize) {
+                    *place = node;
+                }
                 shape.containers += 1;
                 shape.empty += u32::from(index.is_empty(node));
                 return;
@@ -365,6 +301,7 @@ impl Shapes {
             shape.longest = (len, node);
         }
         if !shape.values.many {
+            shape.values.counted += 1;
             let hash = hash(bytes);
             if let Some(at) = shape.values.seen.iter().position(|v| v.0 == hash) {
                 let value = &mut shape.values.seen[at];
@@ -457,26 +394,6 @@ fn is_map(index: &Index<'_>, node: u32) -> bool {
         return true;
     }
     sampled >= SAMPLE && index.children(node).nth(4 * SAMPLE).is_some()
-}
-
-/// Whether a string holds a number, as some protocols send them.
-fn numeric(lexeme: &[u8]) -> bool {
-    lexeme.len() <= 26
-        && matches!(lexeme[1], b'-' | b'0'..=b'9')
-        && lexeme[1..lexeme.len() - 1].iter().all(|b| matches!(b, b'0'..=b'9' | b'.' | b'-' | b'e' | b'E' | b'+'))
-        && lexeme[2..].iter().all(|&b| b != b'-')
-}
-
-/// A number's value, near enough for statistics.
-fn number(bytes: &[u8]) -> f64 {
-    if bytes.len() <= 15 && bytes.iter().all(u8::is_ascii_digit) {
-        return bytes.iter().fold(0u64, |sum, &b| sum * 10 + u64::from(b - b'0')) as f64;
-    }
-    if bytes.len() > 64 {
-        return 0.0;
-    }
-    let x = std::str::from_utf8(bytes).ok().and_then(|s| s.parse::<f64>().ok()).unwrap_or(0.0);
-    if x.is_finite() { x.clamp(-1e150, 1e150) } else { 0.0 }
 }
 
 /// A hash of a scalar's text: the ends and the length of a long one.

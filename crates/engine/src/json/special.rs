@@ -9,6 +9,7 @@ use std::hash::{Hash as _, Hasher as _};
 
 use super::ids::{IdHasher, IdMap};
 use super::index::{Index, NO_KEY, Type};
+use super::names;
 use super::news::News;
 use super::plan::Ground;
 use crate::order::Order as _;
@@ -26,6 +27,10 @@ const LAST: f32 = 1.5;
 pub(crate) const PROTECTED: f32 = 10.0;
 /// A list's elements that stand out, at most this many in a list.
 const MAX_SPECIAL: usize = 256;
+/// Bytes of an element whose parts are all near.
+const NEAR: f32 = 500.0;
+/// Fields of this worth are read.
+const READ: f32 = 0.3;
 /// Strengths are told apart in so many steps to 1.
 const STEPS: f32 = 16.0;
 /// Weaker signs are none.
@@ -58,9 +63,9 @@ struct Sign {
 }
 
 /// The elements of a list that stand out, most first, each with its worth beside the others.
-pub(crate) fn special(ground: &Ground<'_, '_>, list: u32, elements: &[u32], scalars: bool) -> Vec<(f32, u32)> {
+pub(crate) fn special(ground: &Ground<'_, '_>, (list, shape): (u32, u32), elements: &[u32], scalars: bool) -> Vec<(f32, u32)> {
     let index = ground.index;
-    let mut special = choose(&signs(ground, list, elements, scalars));
+    let mut special = choose(&signs(ground, (list, shape), elements, scalars));
     for node in ground.rules.protected_in(index, list) {
         let ordinal = elements.partition_point(|&e| e <= node) as u32 - 1;
         special.retain(|s| s.1 != ordinal);
@@ -76,20 +81,32 @@ pub(crate) fn special(ground: &Ground<'_, '_>, list: u32, elements: &[u32], scal
 }
 
 /// Every sign, by element and strongest first, each reason once an element.
-fn signs(ground: &Ground<'_, '_>, list: u32, elements: &[u32], scalars: bool) -> Vec<Sign> {
+fn signs(ground: &Ground<'_, '_>, (list, shape): (u32, u32), elements: &[u32], scalars: bool) -> Vec<Sign> {
     let index = ground.index;
     let mut signs = Vec::new();
     for news in news_in(ground, list).iter().filter(|n| n.node > list) {
         let ordinal = elements.partition_point(|&e| e <= news.node) as u32 - 1;
-        signs.push(Sign { ordinal, reason: Reason::News(news.shape), strength: news.strength });
+        // What is odd about a field that nobody reads is no news.
+        let read = (ground.weights[news.shape as usize] / READ).min(1.0);
+        let parent = ground.shapes.shapes[news.shape as usize].parent;
+        let own = parent == shape || ground.shapes.shapes[parent as usize].parent == shape;
+        let read = if own { read } else { read * near(index, elements[ordinal as usize]) };
+        signs.push(Sign { ordinal, reason: Reason::News(news.shape), strength: news.strength * read });
     }
     for hit in hits_in(ground, list) {
         // The key of a map's entry is part of it.
         let at = elements.partition_point(|&e| index.nodes[e as usize].end <= hit.at);
         if at < elements.len() {
-            let strength = HIT * hit.strength * if !hit.asked && all_clear(index, hit) { ALL_CLEAR } else { 1.0 };
+            let clear = !hit.asked && (all_clear(index, hit) || described(index, hit) && nothing(index, elements[at]));
+            let strength = HIT * hit.strength * if clear { ALL_CLEAR } else { 1.0 } * near(index, elements[at]);
             signs.push(Sign { ordinal: at as u32, reason: Reason::Word(hit.word), strength });
         }
+    }
+    if index.kind(list) == Type::Object {
+        // What the call names among the keys of a map is meant, however often the rest of the text says it.
+        let keys = elements.iter().map(|&e| index.name(index.nodes[e as usize].key));
+        let named = ground.finder.named(keys).into_iter();
+        signs.extend(named.map(|(ordinal, word, strength)| Sign { ordinal, reason: Reason::Word(word), strength: HIT * strength }));
     }
     if scalars && elements.len() >= SERIES {
         let (mut low, mut high) = ((f64::INFINITY, 0), (f64::NEG_INFINITY, 0));
@@ -106,6 +123,12 @@ fn signs(ground: &Ground<'_, '_>, list: u32, elements: &[u32], scalars: bool) ->
     signs.order_by(|a, b| a.ordinal.cmp(&b.ordinal).then(a.reason.cmp(&b.reason)).then(b.strength.total_cmp(&a.strength)));
     signs.dedup_by(|b, a| a.ordinal == b.ordinal && a.reason == b.reason);
     signs
+}
+
+/// How much of what stands out somewhere in an element is said of the element itself: little, where it is long.
+fn near(index: &Index<'_>, element: u32) -> f32 {
+    let node = index.nodes[element as usize];
+    (NEAR / (node.end - node.start) as f32).sqrt().min(1.0)
 }
 
 /// The elements that stand out for the same reasons about as much, the strongest last, and what the strongest came to when last looked at.
@@ -219,6 +242,13 @@ fn all_clear(index: &Index<'_>, hit: &Hit) -> bool {
     }
     let inside_value = at.checked_sub(1).and_then(|a| index.nodes.get(a)).is_some_and(|n| n.end > hit.at && !opens(index, n.start));
     !inside_value && nothing(index, at as u32)
+}
+
+/// Whether a word stands in what a record says of itself, not of what happened.
+fn described(index: &Index<'_>, hit: &Hit) -> bool {
+    let at = index.nodes.partition_point(|n| n.start <= hit.at);
+    let value = at.checked_sub(1).map(|a| &index.nodes[a]).filter(|n| n.end > hit.at && n.key != NO_KEY);
+    value.is_some_and(|n| names::describes(index.name(n.key)))
 }
 
 fn opens(index: &Index<'_>, start: u32) -> bool {

@@ -52,7 +52,7 @@ impl Shortener<'_> {
         // A page comes out as another text even where all of it fits: the sign says that it is not the string as it was.
         let sign = if kind == Kind::Html { self.ask.marks.sign() } else { "" };
         let mut limit_inside = limit.saturating_sub(meter.cost(sign.as_bytes()));
-        for _ in 0..4 {
+        for attempt in 1..=6 {
             let ask = Ask { meter: &meter, limit: limit_inside, depth: self.ask.depth + 1, ..self.ask };
             let mut fitted = fit(&text, kind, &ask, &mut Report::default())?;
             if !fitted.contains(sign) {
@@ -65,7 +65,8 @@ impl Shortener<'_> {
                 out.push_str(&escaped);
                 return Some(escaped.chars().count());
             }
-            limit_inside = limit_inside * limit / cost.max(1);
+            // Where other parts cost more than the meter knows, a little less comes closer.
+            limit_inside = limit_inside * limit / cost.max(1) * (24 - attempt) / 24;
         }
         None
     }

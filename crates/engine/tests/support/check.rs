@@ -322,20 +322,15 @@ impl Compare<'_, '_> {
             let text = if node.kind == Kind::String { decode(node.lexeme) } else { String::new() };
             if let Some(marker) = text.strip_prefix(self.sign).and_then(|t| t.strip_prefix('[')).filter(|m| !m.starts_with('+')) {
                 cut |= marker.contains("keys cut");
-                marked += marker.split(' ').next().and_then(|n| n.parse::<usize>().ok()).unwrap_or(0);
+                let gap = marker.split(' ').next().and_then(|n| n.parse::<usize>().ok()).unwrap_or(0);
+                (marked, at) = (marked + gap, at + gap);
                 continue;
             }
-            let mut wrong = (element, "an element that stood not there");
-            let found = (at..elements.len()).find_map(|m| match self.value(elements[m], element) {
-                Ok(inner) => Some((m, inner)),
-                Err(inner) => {
-                    wrong = inner;
-                    None
-                }
-            });
-            let (m, inner) = found.ok_or(wrong)?;
+            // The markers say where each element stood.
+            let Some(&stood) = elements.get(at) else { return Err((element, "an element that stood not there")) };
+            let inner = self.value(stood, element)?;
             counts.add(inner);
-            at = m + 1;
+            at += 1;
             kept += 1;
         }
         if marked != elements.len() - kept {
