@@ -1,6 +1,7 @@
 //! The configuration that a subcommand is about: the one that is named, or the one that is found.
 
 use std::env;
+use std::path::{Path, PathBuf};
 
 use snugfit_proxy::config::{FILE_NAMES, Loaded, Secret, Transport, load};
 
@@ -22,9 +23,8 @@ impl Named {
 
     /// Loads the configuration; that there is none is a mistake, too.
     pub(crate) fn load(&self) -> Result<Loaded, Error> {
-        let directory = env::current_dir().map_err(|source| Error::Read { name: "the working directory".to_owned(), source })?;
-        let loaded = load(self.config.as_deref(), &directory).map_err(snugfit_proxy::Error::from)?;
-        loaded.ok_or_else(|| {
+        let directory = directory()?;
+        self.load_from(&directory)?.ok_or_else(|| {
             let names = FILE_NAMES.join(", ");
             Error::Usage(format!(
                 "there is no configuration in {} or above it (looked for {names} with a key `snugfit`). `snugfit init` writes one, --config \
@@ -33,6 +33,19 @@ impl Named {
             ))
         })
     }
+
+    /// Loads the configuration, if there is one.
+    pub(crate) fn load_if_any(&self) -> Result<Option<Loaded>, Error> {
+        self.load_from(&directory()?)
+    }
+
+    fn load_from(&self, directory: &Path) -> Result<Option<Loaded>, Error> {
+        Ok(load(self.config.as_deref(), directory).map_err(snugfit_proxy::Error::from)?)
+    }
+}
+
+fn directory() -> Result<PathBuf, Error> {
+    env::current_dir().map_err(|source| Error::Read { name: "the working directory".to_owned(), source })
 }
 
 /// How a server is reached, in a few words without credentials.

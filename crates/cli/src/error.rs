@@ -27,6 +27,9 @@ pub(crate) enum Error {
     /// Servers gave no tools to measure: a line for each.
     #[error("{0}")]
     Unreached(String),
+    /// Files hold nothing of what the command is about.
+    #[error("{0}")]
+    Nothing(&'static str),
     /// The engine refuses: an option is out of range, or the budget cannot hold a preview.
     #[error(transparent)]
     Fit(#[from] snugfit_engine::Error),

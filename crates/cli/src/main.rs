@@ -5,6 +5,7 @@
 //! the result goes to stderr.
 #![forbid(unsafe_code)]
 
+mod columns;
 mod configuration;
 mod error;
 mod explain;
@@ -15,7 +16,9 @@ mod limits;
 mod measure;
 mod page;
 mod proxy;
+mod replay;
 mod report;
+mod trace;
 mod validate;
 
 use std::io::{self, Write};
@@ -51,6 +54,8 @@ enum Command {
     Start(Box<proxy::Args>),
     Init(init::Args),
     Measure(measure::Args),
+    Trace(trace::Args),
+    Replay(replay::Args),
     ValidateConfig(validate::ConfigArgs),
     ValidateFile(validate::FileArgs),
 }
@@ -63,6 +68,8 @@ fn main() -> ExitCode {
         Some(Command::Proxy(args) | Command::Start(args)) => proxy::run(*args),
         Some(Command::Init(args)) => init::run(&args),
         Some(Command::Measure(args)) => measure::run(&args),
+        Some(Command::Trace(args)) => trace::run(args),
+        Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::ValidateConfig(args)) => validate::config(&args),
         Some(Command::ValidateFile(args)) => validate::file(&args),
         None => proxy::run(proxy::Args::of(config)),

@@ -9,8 +9,10 @@ use crate::config::{Config, Policy};
 use crate::error::Error;
 use crate::inbound::{self, Clients};
 use crate::log::Log;
+use crate::observe::{self, Observe};
 use crate::session::{Outlet, ServerTools, Session};
 use crate::shared::Shared;
+use crate::upstream::http_client;
 use crate::usable;
 
 /// A proxy for the servers of a configuration.
@@ -48,7 +50,25 @@ impl Proxy {
     /// # Errors
     /// [`Error::Io`] where a client cannot be reached or an address not be listened on; [`Error::Unusable`] where nobody may be let in.
     pub async fn serve(&self, end: impl Future<Output = ()>) -> Result<(), Error> {
+        let shared = &self.shared;
+        let client = || shared.http.get_or_init(http_client).clone();
+        let observe = Observe::start(&shared.config, &shared.log, &shared.work, client)?;
+        shared.observing.begin(observe.clone());
+        let prometheus = &shared.config.observability.metrics.prometheus;
+        let operators = if prometheus.enabled {
+            let port = observe::listen(prometheus).await?;
+            shared.log.info(format_args!("figures are at http://{}/metrics", port.address));
+            Some(tokio::spawn(port.serve(Arc::clone(shared))))
+        } else {
+            None
+        };
         let served = self.serve_all(end).await;
+        if let Some(operators) = operators {
+            operators.abort();
+        }
+        if let Some(observe) = observe {
+            observe.close().await;
+        }
         self.shared.log.flush();
         served
     }

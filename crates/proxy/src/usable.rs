@@ -52,7 +52,11 @@ pub fn check(config: &Config) -> Result<Vec<String>, Error> {
     if config.store.redis.is_some() {
         faults.push("store.redis is not served yet; leave it out, and originals are kept in memory".to_owned());
     }
-    faults.extend(unserved(config));
+    let prometheus = &config.observability.metrics.prometheus;
+    let http = &config.inbound.http;
+    if prometheus.enabled && http.enabled && prometheus.port != 0 && (&prometheus.host, prometheus.port) == (&http.host, http.port) {
+        faults.push("observability.metrics.prometheus and inbound.http have the same port; give one of them another".to_owned());
+    }
     faults.extend(colliding(config, &active));
     if let Some(path) = &config.list.cache_path
         && active.iter().any(|(_, server)| server.list.definitions.unwrap_or(config.list.definitions) == Definitions::Llm)
@@ -61,20 +65,6 @@ pub fn check(config: &Config) -> Result<Vec<String>, Error> {
         warnings.push(format!("list.cachePath: {why}"));
     }
     if faults.is_empty() { Ok(warnings) } else { Err(Error::Unusable(faults.join("\n"))) }
-}
-
-/// What operators ask for and would not get.
-fn unserved(config: &Config) -> Option<String> {
-    let observability = &config.observability;
-    let default = crate::config::Observability::default();
-    let asked = [
-        ("trace", observability.trace.sink != default.trace.sink),
-        ("metrics", observability.metrics.prometheus.enabled),
-        ("audit", observability.audit.enabled),
-        ("otel", observability.otel.endpoint.is_some()),
-    ];
-    let names: Vec<&str> = asked.iter().filter(|(_, is_asked)| *is_asked).map(|(name, _)| *name).collect();
-    (!names.is_empty()).then(|| format!("observability: {} is not served yet; leave it out", names.join(", ")))
 }
 
 /// Servers whose wrappers would have the same names.
@@ -140,7 +130,10 @@ mod tests {
             ("servers: { a: { url: 'https://h', headers: { 'a b': c } } }", "\"a b\" is no name of a header"),
             ("servers: { a: { url: 'https://h', headers: { a: \"b\\n\" } } }", "the value of the header a cannot be sent"),
             ("servers: { a: { command: sh } }\nstore: { redis: { url: 'redis://h', secret: s } }", "store.redis is not served yet"),
-            ("servers: { a: { command: sh } }\nobservability: { trace: { sink: file } }", "observability: trace is not served yet"),
+            (
+                "servers: { a: { command: sh } }\ninbound: { http: { enabled: true, port: 9464 } }\nobservability: { metrics: { prometheus: { enabled: true } } }",
+                "have the same port",
+            ),
             (
                 "servers: { a b: { command: sh, list: { compression: low } }, a_b: { command: sh, list: { compression: max } } }",
                 "servers.a_b: its wrappers would be called as those of servers.a b",

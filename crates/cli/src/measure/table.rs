@@ -1,6 +1,7 @@
 //! The rows as a table, for a terminal or in Markdown.
 
 use super::{Row, Size};
+use crate::columns::{grouped, in_columns, in_markdown, percent};
 
 /// The table, after a line that says what is counted.
 pub(super) fn text(rows: &[Row], markdown: bool) -> String {
@@ -29,57 +30,14 @@ fn cells(row: &Row, is_filtered: bool) -> Vec<String> {
 fn savings(row: &Row, is_filtered: bool) -> Vec<String> {
     let mut cells = vec![String::new(); 4];
     if is_filtered {
-        cells.extend([String::new(), percent(row.filtered, row.raw)]);
+        cells.extend([String::new(), percent(row.filtered.tokens, row.raw.tokens)]);
     }
-    cells.extend(made_smaller(row).map(|size| percent(size, row.raw)));
+    cells.extend(made_smaller(row).map(|size| percent(size.tokens, row.raw.tokens)));
     cells
 }
 
 fn made_smaller(row: &Row) -> [Size; 6] {
     [row.listed, row.rules, row.low, row.medium, row.high, row.max]
-}
-
-fn percent(size: Size, raw: Size) -> String {
-    if raw.tokens == 0 {
-        return String::new();
-    }
-    let change = (size.tokens as f64 / raw.tokens as f64 - 1.0) * 100.0;
-    format!("{}{:.1} %", if change < 0.0 { "−" } else { "+" }, change.abs())
-}
-
-/// A number with a comma between thousands.
-fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// The first column to the left, numbers to the right.
-fn in_columns(heads: &[&str], lines: &[Vec<String>]) -> String {
-    let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
-    let all = || std::iter::once(&heads).chain(lines);
-    let widths: Vec<usize> = (0..heads.len()).map(|at| all().map(|line| line[at].chars().count()).max().unwrap_or_default()).collect();
-    let mut out = String::new();
-    for line in all() {
-        let cells = line.iter().zip(&widths).enumerate();
-        let cells = cells.map(|(at, (cell, &width))| if at == 0 { format!("{cell:width$}") } else { format!("{cell:>width$}") });
-        out.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        out.push('\n');
-    }
-    out
-}
-
-fn in_markdown(heads: &[&str], lines: &[Vec<String>]) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.iter().map(|cell| cell.replace('|', "\\|")).collect::<Vec<_>>().join(" | "));
-    let rule = format!("| --- |{}\n", " ---: |".repeat(heads.len() - 1));
-    let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
-    format!("{}{rule}{}", line(&heads), lines.iter().map(|cells| line(cells)).collect::<String>())
 }
 
 #[cfg(test)]

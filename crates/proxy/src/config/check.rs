@@ -8,6 +8,7 @@ use super::document::{Node, Value};
 use super::fault::{Fault, MAX_FAULTS};
 use super::glob::MAX_GLOBS;
 use super::{Config, Definitions, Glob, Transport};
+use crate::observe::HEALTH_PATHS;
 
 /// The mistakes of a configuration whose every value is right by itself. `root` is what it was read from and knows the places.
 pub(super) fn check(config: &Config, root: &Node) -> Vec<Fault> {
@@ -55,6 +56,9 @@ impl Check<'_> {
             self.fault(&["inbound", "http", "path"], "must begin with /");
         } else if !http.path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte)) {
             self.fault(&["inbound", "http", "path"], "has only letters, digits and / - . _ ~");
+        }
+        if HEALTH_PATHS.contains(&http.path.as_str()) {
+            self.fault(&["inbound", "http", "path"], "is where the health of the proxy is asked for; choose another");
         }
         if http.auth.iter().flat_map(|auth| &auth.bearer).any(|token| !is_token(token.expose())) {
             self.fault(&["inbound", "http", "auth", "bearer"], "a token is not empty and has only visible ASCII characters");

@@ -28,6 +28,8 @@ pub(crate) struct ToolTable {
     pub(crate) paged: std::collections::HashSet<String>,
     /// What a user should know.
     pub(crate) warnings: Vec<String>,
+    /// Bytes that each server's part of the list was made smaller by.
+    pub(crate) saved: Vec<usize>,
 }
 
 impl ToolTable {
@@ -139,7 +141,16 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
     if let Some(name) = &recovery {
         shown.push(recovery::definition(name));
     }
-    ToolTable { pages: Pages::new("tools", &shown), names: table, recovery, wrappers, groups, paged, warnings }
+    let saved = saved(lists, &shown);
+    ToolTable { pages: Pages::new("tools", &shown), names: table, recovery, wrappers, groups, paged, warnings, saved }
+}
+
+/// What each server's part was made smaller by: wrappers stand for several servers, so each has its share of the whole by what it lists itself.
+fn saved(lists: &[Entries], shown: &[String]) -> Vec<usize> {
+    let raw: Vec<usize> = lists.iter().map(|entries| entries.iter().map(String::len).sum()).collect();
+    let all: usize = raw.iter().sum();
+    let less = all.saturating_sub(shown.iter().map(String::len).sum());
+    raw.iter().map(|own| if all == 0 { 0 } else { (less as u128 * *own as u128 / all as u128) as usize }).collect()
 }
 
 /// A name that nobody has.

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Instant;
 
 use lru::LruCache;
 use serde_json::Value;
@@ -13,6 +14,7 @@ use super::resources::unknown;
 use super::{Answer, Session};
 use crate::config::{Handling, Mode, Structured, ToolPolicy};
 use crate::list::{ToolTable, Wrapper, text_result};
+use crate::observe;
 use crate::recovery;
 use crate::results::{Call, Fate, failure, first_text, fit, fit_error, surely_holds, toonified, with_first_text};
 use crate::rpc::{Message, Object, code, quote};
@@ -155,12 +157,14 @@ impl Session {
     async fn run(self: &Arc<Self>, table: &Arc<ToolTable>, target: Target, message: &Message) -> Answer {
         let upstream = &self.upstreams[target.server];
         let rules = self.rules().of(&upstream.name, &target.tool);
+        observe::at(&upstream.name, &target.tool);
         let keeps = target.full || target.cursor.is_some() || table.wrappers.len() + table.paged.len() > 0;
         let key =
             if keeps { self.off_thread(&target.arguments, key_of(target.server, &target.tool, &target.context)).await.ok() } else { None };
         if let Some(key) = key.filter(|_| target.full || target.cursor.is_some())
             && let Some(original) = self.original_of(&key).await
         {
+            observe::recovered(true);
             return match &target.cursor {
                 Some(cursor) => self.next_page(original, cursor.clone(), rules, target.tool.clone()).await,
                 None => Answer::Result(original),
@@ -213,16 +217,21 @@ impl Session {
         let originals = Arc::clone(&self.originals);
         let response = Arc::new(response);
         let kept = Arc::clone(&response);
-        let fate = self.shared.work.run(move || fit(kept.outcome().unwrap_or_default(), &rules, call, &originals)).await;
+        let fit = move || {
+            let started = Instant::now();
+            (fit(kept.outcome().unwrap_or_default(), &rules, call, &originals), started.elapsed())
+        };
+        let fate = self.shared.work.run(fit).await;
         match fate {
-            Ok(Fate::Changed { result, chars: (before, after), response_id, is_error }) => {
+            Ok((Fate::Changed { result, chars: (before, after), response_id, is_error }, took)) => {
+                observe::fitted(size, result.len(), took);
                 self.shared.log.info(format_args!("{}.{tool}: {before} characters to {after}", self.servers[server]));
                 if let (Some(key), Some(id), false) = (key, response_id, is_error) {
                     lock(&self.recalls).0.put(key, id);
                 }
                 Answer::Result(result)
             }
-            Ok(Fate::Whole) => whole(response),
+            Ok((Fate::Whole, _)) => whole(response),
             // A fault of ours must not cost the client its result.
             Err(why) => {
                 self.shared.log.error(why);
@@ -277,8 +286,14 @@ impl Session {
     async fn recover(&self, arguments: String) -> Answer {
         let (originals, budget) = (Arc::clone(&self.originals), self.rules().budget());
         match self.shared.work.run(move || recovery::answer(&arguments, &originals, &budget).map(|text| text_result(&text))).await {
-            Ok(Ok(result)) => Answer::Result(result),
-            Ok(Err(message)) => Answer::Result(failure(&message)),
+            Ok(Ok(result)) => {
+                observe::recovered(true);
+                Answer::Result(result)
+            }
+            Ok(Err(message)) => {
+                observe::recovered(false);
+                Answer::Result(failure(&message))
+            }
             Err(why) => Answer::error(code::INTERNAL, &why),
         }
     }
@@ -318,7 +333,9 @@ fn take_cursor(target: &mut Target, sent: &mut Object<'_>, param: &str) -> bool 
 /// What of `_meta` makes one request another than the next.
 fn context(params: &Object<'_>) -> String {
     let mut meta = params.object("_meta").unwrap_or_default();
-    meta.remove("progressToken");
+    for key in ["progressToken", "traceparent", "tracestate", "baggage"] {
+        meta.remove(key);
+    }
     meta.to_string()
 }
 

@@ -53,6 +53,11 @@ impl Session {
             "resources/list" => Ok(self.resources().await.resources.get(cursor.as_deref()).map(str::to_owned)),
             _ => Ok(self.resources().await.templates.get(cursor.as_deref()).map(str::to_owned)),
         };
+        if message.method() == "tools/list"
+            && let (Some(observe), Some(table)) = (self.shared.observe(), lock(&self.tables.tools).as_ref())
+        {
+            observe.listed(self.servers.iter().map(String::as_str).zip(table.1.saved.iter().copied()));
+        }
         match page {
             Ok(Some(page)) => Answer::Result(page),
             Ok(None) => Answer::error(code::INVALID_PARAMS, "this cursor is none that a page gave: list again without a cursor"),

@@ -25,6 +25,7 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::error::Error;
 use crate::filter::Filter;
 use crate::list::Lists;
+use crate::observe::{self, Dir};
 use crate::results::Rules;
 use crate::rpc::{Kind, Message, Object, code};
 use crate::shared::Shared;
@@ -91,6 +92,15 @@ impl Answer {
         Self::Error(Message::error(code, message))
     }
 
+    /// The result, or the error.
+    fn outcome(&self) -> Result<&str, &str> {
+        match self {
+            Self::Whole(answer) => answer.outcome(),
+            Self::Result(result) => Ok(result),
+            Self::Error(error) => Err(error),
+        }
+    }
+
     /// The whole message, under the id of its request.
     fn into_text(self, id: &str) -> String {
         match self {
@@ -153,6 +163,9 @@ impl Session {
             tasks: Mutex::default(),
             upstreams,
         });
+        if let Some(observe) = shared.observe() {
+            observe.watch(&session.originals);
+        }
         {
             let mut tasks = lock(&session.tasks);
             for upstream in &session.upstreams {
@@ -172,6 +185,11 @@ impl Session {
 
     /// Takes a message of the client. Answers go out through the outlet, in whatever order they come.
     pub(crate) fn receive(self: &Arc<Self>, message: Message) {
+        if message.kind() != Kind::Request
+            && let Some(observe) = self.shared.observe()
+        {
+            observe.passed(Dir::In, None, message.text());
+        }
         match message.kind() {
             Kind::Request => self.accept(message),
             Kind::Response => self.client_answered(&message),
@@ -186,12 +204,21 @@ impl Session {
         lock(&self.running).insert(id.clone(), cancel);
         let session = Arc::clone(self);
         tokio::spawn(async move {
+            let call = match session.shared.observe() {
+                Some(observe) => Some(observe.begin(&message).await),
+                None => None,
+            };
             let answered = tokio::select! {
                 biased;
                 // A second request under the same id takes the place of the sender, which is no cancellation.
                 Ok(()) = cancelled => None,
-                answer = session.answer(&message) => Some(answer),
+                answer = observe::within(call.clone(), session.answer(&message)) => Some(answer),
             };
+            match (&answered, &call) {
+                (_, None) => {}
+                (Some(answer), Some(call)) => call.answered(answer.outcome()).await,
+                (None, Some(call)) => call.cancelled(),
+            }
             if let Some(answer) = answered {
                 session.outlet.answer(&id, answer).await;
             } else {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::{Answer, Session};
+use crate::observe::Dir;
 use crate::rpc::{Message, Object, code, quote};
 use crate::sync::lock;
 use crate::upstream::{Events, Origin};
@@ -63,7 +64,7 @@ impl Events for Session {
         let mut params = Object::parse(message.params()).unwrap_or_default();
         params.set("progressToken", token.clone());
         let text = Message::notification(message.method(), &params.to_string());
-        self.outlet.tell(Some(&origin.id), text).await;
+        self.send(Some(&origin.id), text).await;
     }
 
     fn lost(&self, upstream: usize) {
@@ -77,7 +78,7 @@ impl Events for Session {
         if self.is_introduced() {
             self.after_reconnect(upstream);
             for what in ["tools", "prompts", "resources"] {
-                self.outlet.tell(None, Message::notification(&format!("notifications/{what}/list_changed"), "{}")).await;
+                self.send(None, Message::notification(&format!("notifications/{what}/list_changed"), "{}")).await;
             }
         }
     }
@@ -87,7 +88,15 @@ impl Session {
     /// Sends the client something of a server: beside the oldest call that the server works on, which it most likely belongs to.
     async fn tell(&self, upstream: usize, text: String) {
         let about = self.upstreams[upstream].oldest_origin();
-        self.outlet.tell(about.as_ref().map(|origin| origin.id.as_str()), text).await;
+        self.send(about.as_ref().map(|origin| origin.id.as_str()), text).await;
+    }
+
+    /// Sends the client something that is no answer.
+    async fn send(&self, about: Option<&str>, text: String) {
+        if let Some(observe) = self.shared.observe() {
+            observe.passed(Dir::Out, None, &text);
+        }
+        self.outlet.tell(about, text).await;
     }
 
     /// A server no longer wants an answer.

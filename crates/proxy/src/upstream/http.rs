@@ -85,7 +85,7 @@ pub(crate) fn address(url: &Secret, headers: &IndexMap<String, Secret>, auth: &A
 }
 
 /// One client for all servers: a pool of connections.
-fn client() -> Result<reqwest::Client, String> {
+pub(crate) fn client() -> Result<reqwest::Client, String> {
     // Set already, where somebody else in the process uses TLS.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()

@@ -20,11 +20,12 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::config::Server;
+use crate::observe::{Asking, Dir, Stand, Standing};
 use crate::rpc::{Message, Object, code, quote};
 use crate::shared::Shared;
 use crate::sync::lock;
 
-pub(crate) use http::address;
+pub(crate) use http::{address, client as http_client};
 pub(crate) use link::Link;
 pub(crate) use reaper::Reaper;
 pub(crate) use run::{Events, Hello, run};
@@ -39,6 +40,7 @@ pub(crate) struct Upstream {
     state: watch::Sender<State>,
     pending: Mutex<HashMap<u64, Pending>>,
     next_id: AtomicU64,
+    standing: Standing,
 }
 
 /// Where a connection stands.
@@ -127,7 +129,8 @@ impl fmt::Display for NoAnswer {
 impl Upstream {
     pub(crate) fn new(index: usize, name: String, config: Server, shared: Arc<Shared>) -> Self {
         let (state, _) = watch::channel(State::Connecting);
-        Self { index, name, config, shared, state, pending: Mutex::default(), next_id: AtomicU64::new(1) }
+        let standing = shared.health.connection(index);
+        Self { index, name, config, shared, state, pending: Mutex::default(), next_id: AtomicU64::new(1), standing }
     }
 
     /// The connection, once it is there.
@@ -171,15 +174,41 @@ impl Upstream {
         };
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let params = match origin.as_ref().and_then(|origin| origin.token.as_ref()) {
-            Some(_) => with_token(params, id),
+            Some(_) => with_meta(params, "progressToken", &id.to_string()),
             None => None,
         }
         .map_or_else(|| params.into(), std::borrow::Cow::<str>::Owned);
+        let asking = self.shared.observe().map(|observe| Asking::new(observe, &self.name, method, id));
+        let params =
+            match asking.as_ref().and_then(Asking::traceparent).and_then(|parent| with_meta(&params, "traceparent", &quote(&parent))) {
+                Some(traced) => traced.into(),
+                None => params,
+            };
+        if let Some(asking) = &asking {
+            asking.sent(&params).await;
+        }
+        let answer = self.asked(&ready, id, method, &params, origin, wait).await;
+        if let Some(asking) = asking {
+            asking.heard(answer.as_ref().map_err(ToString::to_string)).await;
+        }
+        answer
+    }
+
+    /// Sends a request and waits for its answer.
+    async fn asked(
+        &self,
+        ready: &Ready,
+        id: u64,
+        method: &str,
+        params: &str,
+        origin: Option<Arc<Origin>>,
+        wait: Duration,
+    ) -> Result<Message, NoAnswer> {
         let (reply, answer) = oneshot::channel();
         let alive = Arc::new(AtomicBool::new(false));
         lock(&self.pending).insert(id, Pending { reply, origin, alive: Arc::clone(&alive) });
         let mut asked = Asked { upstream: self, link: &ready.link, id, open: true };
-        ready.link.send(Message::request(&id.to_string(), method, &params), Some(id)).map_err(NoAnswer::Down)?;
+        ready.link.send(Message::request(&id.to_string(), method, params), Some(id)).map_err(NoAnswer::Down)?;
 
         let mut answer = std::pin::pin!(answer);
         loop {
@@ -201,6 +230,9 @@ impl Upstream {
     /// Hands a message on as it is, if the server is there.
     pub(crate) fn send(&self, text: String) {
         if let Some(ready) = self.now() {
+            if let Some(observe) = self.shared.observe() {
+                observe.passed(Dir::Out, Some(&self.name), &text);
+            }
             let _ = ready.link.send(text, None);
         }
     }
@@ -238,6 +270,7 @@ impl Upstream {
 
     /// The connection is gone: nobody waits any longer.
     fn set_down(&self, why: &str) {
+        self.standing.set(Stand::Down);
         self.state.send_replace(State::Down(why.into()));
         lock(&self.pending).clear();
     }
@@ -261,12 +294,12 @@ impl Drop for Asked<'_> {
     }
 }
 
-/// The parameters with a progress token of ours in the place of the client's.
-fn with_token(params: &str, id: u64) -> Option<String> {
+/// The parameters with something of ours in their `_meta`; `value` is JSON text.
+fn with_meta(params: &str, key: &str, value: &str) -> Option<String> {
     let mut params = Object::parse(params).ok()?;
     let meta = {
-        let mut meta = params.object("_meta")?;
-        meta.set("progressToken", id.to_string());
+        let mut meta = params.object("_meta").unwrap_or_default();
+        meta.set(key, value.to_owned());
         meta.to_string()
     };
     params.set("_meta", meta);

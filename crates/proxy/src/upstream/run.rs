@@ -12,6 +12,7 @@ use super::link::{Incoming, Link};
 use super::stdio::Process;
 use super::{Origin, Ready, State, Upstream, error_parts, http, legacy_sse, stdio};
 use crate::config::Transport;
+use crate::observe::{Dir, Stand};
 use crate::rpc::{Kind, Message, Object, quote};
 
 /// What servers say on their own account goes here.
@@ -84,6 +85,7 @@ pub(crate) async fn run<E: Events>(
             () = tokio::time::sleep(delay) => {}
             _ = end.wait_for(|end| *end) => return,
         }
+        upstream.standing.set(Stand::Connecting);
         upstream.state.send_replace(State::Connecting);
     }
 }
@@ -180,12 +182,18 @@ async fn greet(upstream: &Arc<Upstream>, hello: &Hello, opened: &mut Option<Open
     if let Link::Http(http) = link {
         http.listen();
     }
+    upstream.standing.set(Stand::Ready);
     upstream.state.send_replace(State::Ready(Arc::new(Ready { link: link.clone(), initialized })));
     Ok(early)
 }
 
 /// Sees to one message of a server.
 async fn receive<E: Events>(upstream: &Arc<Upstream>, events: &E, message: Message) {
+    if message.kind() != Kind::Response
+        && let Some(observe) = upstream.shared.observe()
+    {
+        observe.passed(Dir::In, Some(&upstream.name), message.text());
+    }
     match message.kind() {
         Kind::Response => upstream.answered(message),
         Kind::Request if message.method() == "ping" => upstream.send(Message::result(message.id(), "{}")),

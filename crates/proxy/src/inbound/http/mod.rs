@@ -19,6 +19,7 @@ use tokio::time::timeout;
 
 use crate::config::Sessions;
 use crate::error::Error;
+use crate::observe::health_routes;
 use crate::read;
 use crate::rpc::{Kind, Message, code};
 use crate::session::{Outlet, Session};
@@ -80,7 +81,7 @@ impl Clients {
     /// What answers requests.
     pub(crate) fn router(self: &Arc<Self>) -> Router {
         let path = &self.shared.config.inbound.http.path;
-        Router::new().route(path, axum::routing::any(answer)).with_state(Arc::clone(self))
+        Router::new().route(path, axum::routing::any(answer)).with_state(Arc::clone(self)).merge(health_routes(&self.shared.health))
     }
 
     /// Ends all sessions, once the calls under way have come to their end.
@@ -148,7 +149,7 @@ impl Clients {
             Ok(found) => found,
             Err(response) => return *response,
         };
-        let mut response = self.take(&client, messages).await;
+        let mut response = self.take(&client, headers, messages).await;
         if let Some(id) = new.as_ref().and_then(|id| HeaderValue::from_str(id).ok()) {
             response.headers_mut().insert(SESSION, id);
         }
@@ -182,7 +183,7 @@ impl Clients {
     }
 
     /// Hands messages to the session. The response is the answer, or a stream where there is more.
-    async fn take(&self, client: &Client, messages: Vec<Message>) -> Response<Body> {
+    async fn take(&self, client: &Client, headers: &HeaderMap, messages: Vec<Message>) -> Response<Body> {
         let waiting = Waiting::new();
         let requests = messages.iter().filter(|message| message.kind() == Kind::Request).count();
         for message in messages {
@@ -190,6 +191,9 @@ impl Clients {
                 // Ids of our own: two clients may use one id.
                 let key = self.next_id.fetch_add(1, Ordering::Relaxed).to_string();
                 client.streams.open(&key, message.id(), &waiting);
+                if let Some(observe) = self.shared.observe() {
+                    observe.comes_from(&key, headers);
+                }
                 client.session.receive(message.renamed(&key));
             } else if message.method() == "notifications/cancelled" {
                 if self.everybody.is_none()
