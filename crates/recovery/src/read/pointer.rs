@@ -129,19 +129,49 @@ fn not_found(index: &Index<'_>, path: &str, parent: u32, step: &str) -> Error {
     Error::PathNotFound(format!("nothing is at {path}: {place} is {there}, and has no {step:?}"))
 }
 
-/// Where values stand. What was looked for is kept, so that many pointers, in the order of the text, cost no more than one walk past the
-/// siblings before the last of them.
+/// Where values stand. What was looked for is kept, so that many pointers cost little more than one walk past the siblings before the last of
+/// them, in whatever order they come.
 pub(super) struct Places<'i, 'a> {
     index: &'i Index<'a>,
     /// Values that were come by, with their containers and their places in these.
     known: RefCell<HashMap<u32, (u32, usize)>>,
-    /// For each container the child that was come to last.
-    reached: RefCell<HashMap<u32, (u32, usize)>>,
+    /// For each container how far its children were walked.
+    walked: RefCell<HashMap<u32, Walked>>,
+}
+
+/// Children of one container that were come by, each with its place.
+struct Walked {
+    /// The one that was come to last.
+    latest: (u32, usize),
+    /// Every one at a multiple of [`Walked::STRIDE`], in order: what comes in another order than that of the text is not looked for from the start.
+    passed: Vec<(u32, usize)>,
+}
+
+impl Walked {
+    const STRIDE: usize = 128;
+
+    fn new(first: u32) -> Self {
+        Self { latest: (first, 0), passed: vec![(first, 0)] }
+    }
+
+    /// The child that a node is, or is inside of.
+    fn find(&mut self, index: &Index<'_>, node: u32) -> (u32, usize) {
+        let passed = self.passed[self.passed.partition_point(|child| child.0 <= node).saturating_sub(1)];
+        let mut at = if self.latest.0 <= node { passed.max(self.latest) } else { passed };
+        while index.nodes[at.0 as usize].next <= node {
+            at = (index.nodes[at.0 as usize].next, at.1 + 1);
+            if at.1 % Self::STRIDE == 0 && self.passed.last().is_none_or(|last| last.1 < at.1) {
+                self.passed.push(at);
+            }
+        }
+        self.latest = at;
+        at
+    }
 }
 
 impl<'i, 'a> Places<'i, 'a> {
     pub(super) fn new(index: &'i Index<'a>) -> Self {
-        Self { index, known: RefCell::default(), reached: RefCell::default() }
+        Self { index, known: RefCell::default(), walked: RefCell::default() }
     }
 
     /// The container of a value; `None` for the root.
@@ -154,19 +184,12 @@ impl<'i, 'a> Places<'i, 'a> {
         if node == 0 {
             return None;
         }
-        let (mut known, mut reached) = (self.known.borrow_mut(), self.reached.borrow_mut());
+        let (mut known, mut walked) = (self.known.borrow_mut(), self.walked.borrow_mut());
         let mut container = 0;
         while !known.contains_key(&node) {
-            let first = (container + 1, 0);
-            let last = reached.entry(container).or_insert(first);
-            if last.0 > node {
-                *last = first;
-            }
-            while self.index.nodes[last.0 as usize].next <= node {
-                *last = (self.index.nodes[last.0 as usize].next, last.1 + 1);
-            }
-            known.insert(last.0, (container, last.1));
-            container = last.0;
+            let child = walked.entry(container).or_insert_with(|| Walked::new(container + 1)).find(self.index, node);
+            known.insert(child.0, (container, child.1));
+            container = child.0;
         }
         known.get(&node).copied()
     }
@@ -213,6 +236,22 @@ mod tests {
             if path != "/a/2/b" {
                 assert_eq!(Places::new(&index).pointer(node), path);
             }
+        }
+    }
+
+    #[test]
+    fn places_are_told_in_whatever_order_they_are_asked_for() {
+        // From the end each would be looked for from the start again: 2 * 10^10 steps.
+        let text = format!("[{}]", vec!["{\"a\":[1,2]}"; 200_000].join(","));
+        let index = scan(&text).expect("JSON");
+        let elements: Vec<u32> = index.children(0).collect();
+        let places = Places::new(&index);
+        for (ordinal, &element) in elements.iter().enumerate().rev() {
+            assert_eq!(places.place(element), Some((0, ordinal)));
+        }
+        for at in [0, 199_999, 7, 127, 128, 129, 100_000, 1] {
+            let last = index.children(elements[at] + 1).last().expect("two numbers");
+            assert_eq!(places.pointer(last), format!("/{at}/a/1"));
         }
     }
 
