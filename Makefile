@@ -44,6 +44,7 @@ lint: build
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	npm run lint
 	node scripts/check-arrows.mjs
+	$(if $(filter ci,$(PROFILE)),node scripts/count-instructions.mjs)
 
 docs:
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
