@@ -54,6 +54,13 @@ impl Command {
         Self { name: names::command(name), tools, subcommands, by_name }
     }
 
+    /// How a tool is called, by its owner's name: the command and its subcommand.
+    #[must_use]
+    pub fn call_of(&self, tool: &str) -> Option<String> {
+        let index = self.tools.list().iter().position(|known| known.name == tool)?;
+        Some(format!("{} {}", self.name, self.subcommands[index]))
+    }
+
     /// The name, fit for a shell.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -16,6 +16,8 @@ pub struct Property<'a> {
 /// How deep compositions are followed, and how many schemas are looked at in all: no real schema comes near, and no hostile one costs much.
 const DEEPEST: usize = 8;
 const MOST: usize = 4096;
+/// So many definitions are searched for an anchor, since every reference searches anew.
+const MOST_ANCHORED: usize = 200;
 
 /// Where a chain of `$ref` leads within `root`; the last schema that is there where it leads nowhere or in a circle.
 #[must_use]
@@ -34,9 +36,10 @@ fn lookup<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
     if fragment.is_empty() || fragment.starts_with('/') {
         return root.pointer(&fragment);
     }
-    ["$defs", "definitions"].iter().filter_map(|place| root.get(place)?.as_object()).flat_map(|definitions| definitions.values()).find(
-        |definition| ["$anchor", "$dynamicAnchor"].iter().any(|key| definition.get(key).and_then(Value::as_str) == Some(fragment.as_str())),
-    )
+    let definitions = ["$defs", "definitions"].iter().filter_map(|place| root.get(place)?.as_object()).flat_map(|defined| defined.values());
+    definitions.take(MOST_ANCHORED).find(|definition| {
+        ["$anchor", "$dynamicAnchor"].iter().any(|key| definition.get(key).and_then(Value::as_str) == Some(fragment.as_str()))
+    })
 }
 
 pub(crate) fn percent_decode(text: &str) -> Option<String> {

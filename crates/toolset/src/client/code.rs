@@ -4,6 +4,8 @@
 
 use std::collections::HashMap;
 
+use serde_json::Value;
+
 use super::identifiers::{camel, free_in_typescript, function_in_python, module_in_python, snake};
 use super::{Bridge, File, python, typescript};
 use crate::error::Error;
@@ -87,8 +89,10 @@ impl Client {
         let originals: Vec<&str> = tools.list().iter().map(|tool| tool.name.as_str()).collect();
         let name = names::command(name);
         let (module, names) = match language {
-            Language::TypeScript => (name, names::unique(&originals, |name| free_in_typescript(camel(name)), "_", &[])),
-            Language::Python => (module_in_python(&name), names::unique(&originals, |name| function_in_python(snake(name)), "_", &[])),
+            Language::TypeScript => (name, names::unique(&originals, |name| free_in_typescript(camel(name)), "_", &typescript::RESERVED)),
+            Language::Python => {
+                (module_in_python(&name), names::unique(&originals, |name| function_in_python(snake(name)), "_", &python::RESERVED))
+            }
         };
         let written = match language {
             Language::TypeScript => typescript::write(tools.list(), &names),
@@ -117,6 +121,12 @@ impl Client {
     #[must_use]
     pub fn functions(&self) -> &[Function] {
         &self.functions
+    }
+
+    /// The name of the function that calls a tool, by its owner's name.
+    #[must_use]
+    pub fn call_of(&self, tool: &str) -> Option<&str> {
+        self.functions.iter().find(|function| function.tool == tool).map(|function| function.name.as_str())
     }
 
     /// What a model reads in the description of the help tool: how to import the module, and its functions. `place` is where the module of
@@ -181,6 +191,18 @@ impl Function {
     }
 }
 
+/// The schema of what a typed variant gives. A tool that gives a text needs none: its function gives that.
+pub(crate) fn typed_output(tool: &Tool) -> Option<&Value> {
+    tool.output_schema.as_ref().filter(|schema| schema.get("type").and_then(Value::as_str) != Some("string"))
+}
+
+/// Parameters as the overview lists them: as many as a line can have; help shows all.
+pub(crate) fn listed(parameters: &[String]) -> String {
+    const MOST: usize = 40;
+    let more = if parameters.len() > MOST { ", …" } else { "" };
+    parameters[..parameters.len().min(MOST)].join(", ") + more
+}
+
 /// What documentation says of a tool: its description, what it may break, and its own name where that cannot be guessed from the function's.
 pub(crate) fn documentation(tool: &Tool, name: &str) -> String {
     let mut parts = vec![printable(tool.description.trim())];
@@ -188,7 +210,7 @@ pub(crate) fn documentation(tool: &Tool, name: &str) -> String {
         parts.push("May destroy or overwrite.".to_owned());
     }
     if names::words(name) != names::words(&tool.name) {
-        parts.push(format!("Calls the tool {}.", serde_json::Value::from(printable(&tool.name))));
+        parts.push(format!("Calls the tool {}.", Value::from(printable(&tool.name))));
     }
     parts.retain(|part| !part.is_empty());
     parts.join("\n\n")
@@ -206,7 +228,7 @@ fn is_printable(c: char) -> bool {
 /// A text as a literal in double quotes, as JSON has it; what JSON may leave as it is, but code should not hold, is escaped.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
-    for c in serde_json::Value::from(text).to_string().chars() {
+    for c in Value::from(text).to_string().chars() {
         if is_printable(c) { out.push(c) } else { out.push_str(&format!("\\u{:04x}", u32::from(c))) }
     }
     out

@@ -17,17 +17,23 @@ pub(crate) fn snake(name: &str) -> String {
     identifier(name, |words| (!words.is_empty()).then(|| words.join("_")))
 }
 
-/// `SearchItems` for `search_items`; empty for a name that has no letters or digits.
+/// `SearchItems` for `search_items`, as a part of a type's name; empty for a name that has no letters or digits.
 pub(crate) fn pascal(name: &str) -> String {
+    // Types have the names of all that they are in.
+    const MOST: usize = 64;
+    let name: String = name.chars().take(MOST).collect();
     if name.is_ascii() {
-        return not_a_number(names::words(name).iter().map(|word| capitalised(word)).collect());
+        return not_a_number(names::words(&name).iter().map(|word| capitalised(word)).collect());
     }
-    capitalised(&kept(name))
+    capitalised(&kept(&name))
 }
 
+/// Never begins with `_` but before a digit: names of a module's own do.
 fn identifier(name: &str, form: impl Fn(&[String]) -> Option<String>) -> String {
     if !name.is_ascii() {
-        return kept(name);
+        let kept = kept(name);
+        let trimmed = kept.trim_matches('_');
+        return if trimmed.is_empty() { "tool".to_owned() } else { not_a_number(trimmed.to_owned()) };
     }
     match form(&names::words(name)) {
         None => "tool".to_owned(),
@@ -137,7 +143,7 @@ const TYPESCRIPT: &str = "\
 
 const PYTHON: &str = "\
     False None True and as assert async await break class continue def del elif else except finally for from global if import in is \
-    lambda nonlocal not or pass raise return try while with yield";
+    lambda nonlocal not or pass raise return try while with yield __debug__";
 
 const BUILTINS: &str = "\
     abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex delattr dict dir divmod \
@@ -175,8 +181,14 @@ mod tests {
             ("server.tool/name", "serverToolName", "server_tool_name", "ServerToolName"),
             ("2fa", "_2fa", "_2fa", "_2fa"),
             ("検索", "検索", "検索", "検索"),
-            ("größe ändern!", "größe_ändern_", "größe_ändern_", "Größe_ändern_"),
+            ("größe ändern!", "größe_ändern", "größe_ändern", "Größe_ändern_"),
+            ("🙂call", "call", "call", "_call"),
+            ("🙂 1.2", "_1_2", "_1_2", "_1_2"),
+            ("1.2", "_12", "_1_2", "_12"),
+            ("__proto__", "proto", "proto", "Proto"),
             ("🙂", "tool", "tool", "Tool"),
+            ("é_🙂_", "é", "é", "É__"),
+            ("---", "tool", "tool", ""),
             ("", "tool", "tool", ""),
         ] {
             assert_eq!((camel(name).as_str(), snake(name).as_str(), pascal(name).as_str()), (in_camel, in_snake, in_pascal), "{name}");

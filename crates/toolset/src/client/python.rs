@@ -3,11 +3,11 @@
 //! Objects are `TypedDict`s, by a class where their fields are identifiers, else by a call. Annotations are never evaluated; what is (aliases,
 //! calls of `TypedDict`) names other types in quotes, so that no order matters.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::code::{Function, Written, columns, documentation, escaped, printable};
+use super::code::{Function, Written, columns, documentation, escaped, listed, printable, typed_output};
 use super::identifiers::{Scope, free_in_python, is_plain, kept, pascal};
 use super::types::{Field, Object, Type, Types};
 use super::{Bridge, File};
@@ -31,7 +31,7 @@ from typing import Any, Dict, List, Literal, Optional, Tuple, TypedDict, Union
 ";
 
 /// Names of the module's own, and those that annotations use.
-const RESERVED: [&str; 18] = [
+pub(crate) const RESERVED: [&str; 19] = [
     "Any",
     "Dict",
     "List",
@@ -46,6 +46,7 @@ const RESERVED: [&str; 18] = [
     "PreviewError",
     "Exception",
     "OSError",
+    "RecursionError",
     "TypeError",
     "ValueError",
     "ConnectionRefusedError",
@@ -55,6 +56,11 @@ const RESERVED: [&str; 18] = [
 /// Fields of these names would hide in a class what its annotations mean.
 const IN_ANNOTATIONS: [&str; 12] =
     ["Any", "Dict", "List", "Literal", "Optional", "Union", "bool", "float", "int", "str", "None", "TypedDict"];
+
+/// So many types and fields are looked into for one schema; objects beyond hold anything.
+const MOST_FIELDS: usize = 100_000;
+/// The name of a type inside another is its way there, as far as it is this long.
+const MOST_PATH: usize = 100;
 
 /// Parameters of our own.
 const PARAMETERS: [&str; 7] = ["_timeout", "_extra", "_call", "_call_json", "UNSET", "Unset", "result"];
@@ -76,14 +82,14 @@ pub(crate) fn write(tools: &[Tool], names: &[String]) -> Vec<Written> {
     let typed: Vec<Option<String>> = tools
         .iter()
         .zip(names)
-        .map(|(tool, name)| tool.output_schema.as_ref().map(|_| scope.take(&format!("{}_json", name.trim_end_matches('_')))))
+        .map(|(tool, name)| typed_output(tool).map(|_| scope.take(&format!("{}_json", name.trim_end_matches('_')))))
         .collect();
     tools.iter().zip(names).zip(typed).map(|((tool, name), typed)| write_tool(tool, name, typed, &mut scope)).collect()
 }
 
 fn write_tool(tool: &Tool, name: &str, typed: Option<String>, scope: &mut Scope) -> Written {
     let base = pascal(name);
-    let output = tool.output_schema.as_ref().zip(typed).map(|(schema, typed)| {
+    let output = typed_output(tool).zip(typed).map(|(schema, typed)| {
         let mut output = Spelling::new(Types::of(schema), &base, "Result", scope);
         let result = output.spell(&Type::Named(0), "Result", false);
         (typed, result, output.finish())
@@ -118,7 +124,7 @@ fn write_tool(tool: &Tool, name: &str, typed: Option<String>, scope: &mut Scope)
     let shown: Vec<String> =
         parameters.iter().map(|parameter| format!("{}{}", parameter.name, if parameter.required { "" } else { "?" })).collect();
     let typed = output.map(|(typed, _, _)| typed);
-    Written { call: format!("{name}({})", shown.join(", ")), typed, declaration, definition }
+    Written { call: format!("{name}({})", listed(&shown)), typed, declaration, definition }
 }
 
 /// A parameter of a function.
@@ -250,6 +256,8 @@ struct Spelling<'t, 's> {
     composed: HashMap<String, String>,
     /// What is still to be declared, by name: one after the other, since an object may hold as many as it likes.
     waiting: Vec<(String, Type<'t>)>,
+    /// Fields that may still be looked into: each object that is put together of others has all of theirs.
+    left: usize,
     declarations: String,
 }
 
@@ -264,6 +272,7 @@ impl<'t, 's> Spelling<'t, 's> {
             names,
             composed: HashMap::new(),
             waiting: Vec::new(),
+            left: MOST_FIELDS,
             declarations: String::new(),
         }
     }
@@ -286,12 +295,11 @@ impl<'t, 's> Spelling<'t, 's> {
     }
 
     /// The object of a type that is to be a `TypedDict`: whose fields are known, and no others.
-    fn dictionary(&self, of: &Type<'t>) -> Option<Object<'t>> {
-        let object = match of {
-            Type::Object(_) | Type::All(_) => self.types.object(of)?,
-            _ => return None,
-        };
-        (object.rest.is_none() && !object.fields.is_empty()).then_some(object)
+    fn dictionary(&mut self, of: &Type<'t>) -> Option<Object<'t>> {
+        if !matches!(of, Type::Object(_) | Type::All(_)) {
+            return None;
+        }
+        self.types.object_while(of, &mut self.left).filter(is_dictionary)
     }
 
     /// A type as code; `path` names it if it needs a class. `quoted`: it is evaluated, so names are put in quotes.
@@ -307,34 +315,35 @@ impl<'t, 's> Spelling<'t, 's> {
             Type::Array(items) => format!("List[{}]", self.spell(items, &format!("{path}Item"), quoted)),
             Type::Union(parts) => self.union(parts, path, quoted),
             Type::Named(_) => self.named(of, path, quoted),
-            Type::Object(_) | Type::All(_) => match (self.dictionary(of), of) {
-                (Some(_), Type::All(_)) => {
+            Type::Object(Object { fields, rest: Some(rest) }) if fields.is_empty() => {
+                format!("Dict[str, {}]", self.spell(rest, &format!("{path}Item"), quoted))
+            }
+            Type::Object(_) => match self.dictionary(of) {
+                Some(object) => in_quotes(&self.later(path, object), quoted),
+                None => "Dict[str, Any]".to_owned(),
+            },
+            Type::All(parts) => match self.types.object_while(of, &mut self.left) {
+                Some(object) if is_dictionary(&object) => {
                     let key = format!("{of:?}");
                     if let Some(name) = self.composed.get(&key) {
                         return in_quotes(name, quoted);
                     }
-                    let name = self.later(path, of);
+                    let name = self.later(path, object);
                     self.composed.insert(key, name.clone());
                     in_quotes(&name, quoted)
                 }
-                (Some(_), _) => in_quotes(&self.later(path, of), quoted),
-                (None, Type::Object(Object { fields, rest: Some(rest) })) if fields.is_empty() => {
-                    format!("Dict[str, {}]", self.spell(rest, &format!("{path}Item"), quoted))
-                }
-                (None, Type::Object(_)) => "Dict[str, Any]".to_owned(),
+                Some(_) => "Dict[str, Any]".to_owned(),
                 // The last part says most.
-                (None, Type::All(parts)) if self.types.object(of).is_none() => {
-                    parts.last().map_or_else(|| "Any".to_owned(), |part| self.spell(part, path, quoted))
-                }
-                (None, _) => "Dict[str, Any]".to_owned(),
+                None => parts.last().map_or_else(|| "Any".to_owned(), |part| self.spell(part, path, quoted)),
             },
         }
     }
 
     /// The name of an object that is declared later.
-    fn later(&mut self, path: &str, of: &Type<'t>) -> String {
+    fn later(&mut self, path: &str, object: Object<'t>) -> String {
+        let path: String = path.chars().take(MOST_PATH).collect();
         let name = self.scope.take(&format!("{}{path}", self.base));
-        self.waiting.push((name.clone(), of.clone()));
+        self.waiting.push((name.clone(), Type::Object(object)));
         name
     }
 
@@ -366,11 +375,12 @@ impl<'t, 's> Spelling<'t, 's> {
         if !literals.is_empty() {
             spelled.push(format!("Literal[{}]", literals.join(", ")));
         }
+        let mut seen = HashSet::new();
         for (at, part) in parts.iter().enumerate() {
             if !matches!(part, Type::Literal(_) | Type::Null) {
                 let path = if matches!(part, Type::Object(_)) && at > 0 { format!("{path}{}", at + 1) } else { path.to_owned() };
                 let part = self.spell(part, &path, quoted);
-                if !spelled.contains(&part) {
+                if seen.insert(part.clone()) {
                     spelled.push(part);
                 }
             }
@@ -435,6 +445,11 @@ impl<'t, 's> Spelling<'t, 's> {
             format!("{name} = TypedDict(\n    \"{name}\",\n    {{\n{lines}    }},\n{})\n", if total { "" } else { "    total=False,\n" })
         }
     }
+}
+
+/// Whether the fields of an object are known, and there are no others.
+fn is_dictionary(object: &Object<'_>) -> bool {
+    object.rest.is_none() && !object.fields.is_empty()
 }
 
 fn in_quotes(name: &str, quoted: bool) -> String {

@@ -2,7 +2,7 @@ class ToolError(Exception):
     """A call that failed; of a tool's own failure the message is the tool's.
 
     tool: the tool that was called.
-    code: such as CLOSED, TIMEOUT, INVALID_INPUT, INVALID_ANSWER, PREVIEW; None for a tool's own failure.
+    code: such as CLOSED, TIMEOUT, INVALID_INPUT, INVALID_ANSWER, PREVIEW, REQUEST_TOO_LARGE; None for a tool's own failure.
     """
 
     def __init__(self, tool: str, message: str, code: Optional[str] = None) -> None:
@@ -36,8 +36,10 @@ def _call(tool: str, given: Dict[str, Any], nullable: Tuple[str, ...], timeout: 
     values = {name: value for name, value in given.items() if value is not UNSET and (value is not None or name in nullable)}
     try:
         body = _json.dumps({"tool": tool, "input": values, "format": form}, allow_nan=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise ToolError(tool, f"{tool} was not run: its arguments have no JSON form: {error}", "INVALID_INPUT") from error
+    if timeout is not None and not timeout > 0:
+        raise ToolError(tool, f"{tool} was not run: _timeout must be more than 0, in seconds", "INVALID_INPUT")
     status, text = _post(tool, body, timeout)
     answer = _parse(text)
     if not isinstance(answer, dict):
@@ -48,6 +50,9 @@ def _call(tool: str, given: Dict[str, Any], nullable: Tuple[str, ...], timeout: 
     # Somebody else listens there by now, or nobody will any more.
     if status in (401, 503):
         raise ToolError(tool, _CLOSED, "CLOSED")
+    notice = answer.get("notice")
+    if isinstance(notice, dict):
+        raise PreviewError(tool, notice, str(answer.get("preview", "")))
     raise ToolError(tool, str(answer.get("error")), answer.get("code"))
 
 
@@ -55,9 +60,6 @@ def _call_json(tool: str, given: Dict[str, Any], nullable: Tuple[str, ...], time
     """The typed face of a tool: its result as a value, never a preview."""
     text = _call(tool, given, nullable, timeout, "json")
     value = _parse(text)
-    notice = _notice(value) or _notice(_parse(text.rpartition("\n")[2]))
-    if notice is not None:
-        raise PreviewError(tool, notice, text)
     if value is UNSET:
         raise ToolError(tool, f"the result is no JSON: {text[:200]}", "INVALID_ANSWER")
     return value
@@ -66,18 +68,8 @@ def _call_json(tool: str, given: Dict[str, Any], nullable: Tuple[str, ...], time
 def _parse(text: str) -> Any:
     try:
         return _json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return UNSET
-
-
-def _notice(value: Any) -> Optional[Dict[str, Any]]:
-    """The notice of a preview: its last element or field, or in its _meta."""
-    at = value[-1] if isinstance(value, list) and value else value
-    for place in (at, at.get("_meta") if isinstance(at, dict) else None):
-        found = place.get("truncation") if isinstance(place, dict) else None
-        if isinstance(found, dict) and found.get("complete") is False:
-            return found
-    return None
 
 
 def _post(tool: str, body: str, timeout: Optional[float]) -> Tuple[int, str]:

@@ -19,6 +19,8 @@ export interface Notice {
   message: string;
   /** The id by which the original is read. */
   response_id?: string;
+  /** The cursor of the next page, where the preview is a page. */
+  next_cursor?: string;
   report?: { [counter: string]: unknown };
   /** The largest cuts. */
   omitted?: Array<{
@@ -33,7 +35,7 @@ export interface Notice {
 export class ToolError extends Error {
   /** The tool that was called. */
   readonly tool: string;
-  /** Such as CLOSED, TIMEOUT, ABORTED, INVALID_INPUT, INVALID_ANSWER, PREVIEW; none for a tool's own failure. */
+  /** Such as CLOSED, TIMEOUT, ABORTED, INVALID_INPUT, INVALID_ANSWER, PREVIEW, REQUEST_TOO_LARGE; none for a tool's own failure. */
   readonly code: string | undefined;
 
   constructor(tool: string, message: string, code?: string) {
@@ -68,9 +70,21 @@ async function _call(
   format?: "json",
 ): Promise<string> {
   const [input, options] = _arguments(tool, positional, others, given);
-  const body = JSON.stringify({ tool, input, format });
+  let body: string;
+  try {
+    body = JSON.stringify({ tool, input, format });
+  } catch (error) {
+    const message = `${tool} was not run: its arguments have no JSON form: ${String(error)}`;
+    throw new ToolError(tool, message, "INVALID_INPUT");
+  }
   const { status, text } = await _post(tool, body, options);
-  let answer: { result?: unknown; error?: unknown; code?: string };
+  let answer: {
+    result?: unknown;
+    error?: unknown;
+    code?: string;
+    notice?: Notice;
+    preview?: string;
+  };
   try {
     answer = JSON.parse(text);
   } catch {
@@ -80,7 +94,9 @@ async function _call(
   // Somebody else listens there by now, or nobody will any more.
   if (status === 401 || status === 503)
     throw new ToolError(tool, _closed, "CLOSED");
-  throw new ToolError(tool, String(answer.error), answer.code);
+  const { error, code, notice, preview = "" } = answer;
+  if (notice !== undefined) throw new PreviewError(tool, notice, preview);
+  throw new ToolError(tool, String(error), code);
 }
 
 /** The typed face of a tool: its result as a value, never a preview. */
@@ -91,37 +107,13 @@ function _json(
 ): (...given: unknown[]) => Promise<never> {
   return async (...given) => {
     const text = await _call(tool, positional, others, given, "json");
-    const value = _parse(text);
-    const notice =
-      _notice(value) ?? _notice(_parse(text.slice(text.lastIndexOf("\n") + 1)));
-    if (notice !== undefined) throw new PreviewError(tool, notice, text);
-    if (value !== undefined) return value as never;
-    const message = `the result is no JSON: ${text.slice(0, 200)}`;
-    throw new ToolError(tool, message, "INVALID_ANSWER");
+    try {
+      return JSON.parse(text) as never;
+    } catch {
+      const message = `the result is no JSON: ${text.slice(0, 200)}`;
+      throw new ToolError(tool, message, "INVALID_ANSWER");
+    }
   };
-}
-
-function _parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The notice of a preview: its last element or field, or in its `_meta`. */
-function _notice(value: unknown): Notice | undefined {
-  const at = Array.isArray(value) ? value[value.length - 1] : value;
-  const { truncation, _meta } = Object(at) as {
-    truncation?: Notice;
-    _meta?: unknown;
-  };
-  for (const found of [
-    truncation,
-    (Object(_meta) as { truncation?: Notice }).truncation,
-  ])
-    if (found?.complete === false) return found;
-  return undefined;
 }
 
 function _arguments(
@@ -214,7 +206,8 @@ async function _post(
             `no answer within ${timeoutMs} ms; the tool may have run`,
             "TIMEOUT",
           ),
-        timeoutMs,
+        // Node takes no longer time.
+        Math.min(timeoutMs, 2 ** 31 - 1),
       );
     signal?.addEventListener("abort", abort);
     if (signal?.aborted === true) abort();

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::code::{Function, Written, columns, documentation, escaped, printable};
+use super::code::{Function, Written, columns, documentation, escaped, listed, printable, typed_output};
 use super::identifiers::{Scope, camel, free_in_typescript, is_plain, kept, pascal};
 use super::types::{Field, Object, Type, Types};
 use super::{Bridge, File};
@@ -18,11 +18,12 @@ const WIDTH: usize = 80;
 const RUNTIME: &str = include_str!("runtime.ts");
 
 /// Names of types that are there already, or that the code uses.
-const RESERVED: [&str; 12] = [
+pub(crate) const RESERVED: [&str; 13] = [
     "AbortSignalLike",
     "Array",
     "CallOptions",
     "Error",
+    "JSON",
     "Notice",
     "Object",
     "Omit",
@@ -105,12 +106,15 @@ impl<'t> Spelling<'t> {
             return format!("export interface {name} {}\n\n", self.object(object, 0));
         }
         let head = format!("export type {name} =");
-        let spelled = self.spell(of, 0, head.len() + 1);
-        let line = self.flat(of, 2);
-        if spelled.starts_with('\n') && !line.contains('\n') && columns(&line) + 3 <= WIDTH {
+        let used = columns(&head) + 1;
+        if let Type::Union(parts) = of
+            && !hugs(parts)
+            && self.line(of, 0, (WIDTH - 1).saturating_sub(used)).is_none()
+            && let Some(line) = self.line(of, 2, WIDTH - 3)
+        {
             return format!("{head}\n  {line};\n\n");
         }
-        format!("{head}{};\n\n", after(&spelled))
+        format!("{head}{};\n\n", after(&self.spell(of, 0, used)))
     }
 
     /// A type as code; `used` columns stand on its first line already. A broken union begins on a line of its own.
@@ -150,11 +154,46 @@ impl<'t> Spelling<'t> {
         parts.iter().map(|part| self.flat(part, indent)).filter(|part| seen.insert(part.clone())).collect()
     }
 
+    /// A type on one line of at most `room` columns, if it goes on one. It looks no further than that, so that trying a line at every level
+    /// of a type costs no more than its size.
+    fn line(&self, of: &Type<'_>, indent: usize, room: usize) -> Option<String> {
+        let line = match of {
+            Type::Object(Object { fields, .. }) if !fields.is_empty() => return None,
+            Type::Object(Object { rest: Some(rest), .. }) if **rest != Type::Any => {
+                format!("{{ [key: string]: {} }}", self.line(rest, indent + 2, room.min(short(indent)))?)
+            }
+            Type::Array(items) if is_simple(items) => format!("{}[]", self.line(items, indent, room)?),
+            Type::Array(items) => format!("Array<{}>", self.line(items, indent, room)?),
+            Type::Union(parts) => self.joined(parts, " | ", indent, room)?,
+            Type::All(parts) => self.joined(parts, " & ", indent, room)?,
+            of => self.spell(of, indent, 0),
+        };
+        (columns(&line) <= room).then_some(line)
+    }
+
+    /// Types on one line, each once.
+    fn joined(&self, parts: &[Type<'_>], with: &str, indent: usize, room: usize) -> Option<String> {
+        let mut seen = HashSet::new();
+        let mut out = String::new();
+        for part in parts {
+            let line = self.line(part, indent, room)?;
+            let line = if with == " & " && matches!(part, Type::Union(_)) { format!("({line})") } else { line };
+            if seen.insert(line.clone()) {
+                out.push_str(if out.is_empty() { "" } else { with });
+                out.push_str(&line);
+                if columns(&out) > room {
+                    return None;
+                }
+            }
+        }
+        Some(out)
+    }
+
     fn union(&self, parts: &[Type<'_>], indent: usize, used: usize) -> String {
-        let line = self.parts(parts, indent).join(" | ");
-        let objects = parts.iter().filter(|part| matches!(part, Type::Object(object) if !object.fields.is_empty())).count();
-        let nulls = parts.iter().filter(|part| **part == Type::Null).count();
-        if objects == 1 && nulls + 1 == parts.len() || !line.contains('\n') && used + columns(&line) < WIDTH {
+        if hugs(parts) {
+            return self.parts(parts, indent).join(" | ");
+        }
+        if let Some(line) = self.joined(parts, " | ", indent, (WIDTH - 1).saturating_sub(used)) {
             return line;
         }
         let margin = " ".repeat(indent + 2);
@@ -162,17 +201,22 @@ impl<'t> Spelling<'t> {
     }
 
     fn array(&self, items: &Type<'_>, indent: usize, used: usize) -> String {
-        if !matches!(items, Type::Union(_) | Type::All(_) | Type::Object(_)) {
+        if is_simple(items) {
             return format!("{}[]", self.spell(items, indent, used));
         }
-        let inner = self.spell(items, indent, used + "Array<>".len());
-        if !inner.starts_with('\n') {
-            return format!("Array<{inner}>");
+        let used = used + "Array<>".len();
+        let Type::Union(parts) = items else { return format!("Array<{}>", self.spell(items, indent, used)) };
+        if hugs(parts) {
+            return format!("Array<{}>", self.spell(items, indent, used));
         }
-        let margin = " ".repeat(indent + 2);
-        let line = self.flat(items, indent + 2);
-        let inner = if line.contains('\n') || indent + 2 + columns(&line) > WIDTH { inner } else { format!("\n{margin}{line}") };
-        format!("Array<{inner}\n{}>", " ".repeat(indent))
+        if let Some(line) = self.line(items, indent, (WIDTH - 1).saturating_sub(used)) {
+            return format!("Array<{line}>");
+        }
+        let margin = " ".repeat(indent);
+        match self.line(items, indent + 2, (WIDTH - 2).saturating_sub(indent)) {
+            Some(line) => format!("Array<\n{margin}  {line}\n{margin}>"),
+            None => format!("Array<{}\n{margin}>", self.union(parts, indent, WIDTH)),
+        }
     }
 
     fn object(&self, Object { fields, rest }: &Object<'_>, indent: usize) -> String {
@@ -182,9 +226,8 @@ impl<'t> Spelling<'t> {
             (true, Some(rest)) if **rest == Type::Any => return "Record<string, unknown>".to_owned(),
             (true, Some(rest)) => {
                 // An alias may contain itself here, but not in a `Record`.
-                let inner = self.flat(rest, indent + 2);
-                if !inner.contains('\n') && indent + columns(&inner) < WIDTH / 2 {
-                    return format!("{{ [key: string]: {inner} }}");
+                if let Some(line) = self.line(rest, indent + 2, short(indent)) {
+                    return format!("{{ [key: string]: {line} }}");
                 }
                 let inner = self.spell(rest, indent + 2, indent + "  [key: string]: ;".len());
                 return format!("{{\n{margin}[key: string]:{};\n{}}}", after(&inner), " ".repeat(indent));
@@ -204,6 +247,23 @@ impl<'t> Spelling<'t> {
     }
 }
 
+/// Whether a union stays together around the one object that it has.
+fn hugs(parts: &[Type<'_>]) -> bool {
+    let objects = parts.iter().filter(|part| matches!(part, Type::Object(object) if !object.fields.is_empty())).count();
+    let nulls = parts.iter().filter(|part| **part == Type::Null).count();
+    objects == 1 && nulls + 1 == parts.len()
+}
+
+/// Whether an array of it is `T[]`.
+fn is_simple(items: &Type<'_>) -> bool {
+    !matches!(items, Type::Union(_) | Type::All(_) | Type::Object(_))
+}
+
+/// Columns of what an object of unnamed fields may hold for it to stand on one line.
+fn short(indent: usize) -> usize {
+    (WIDTH / 2 - 1).saturating_sub(indent)
+}
+
 /// A type behind a colon or an equals sign.
 fn after(spelled: &str) -> String {
     if spelled.starts_with('\n') { spelled.to_owned() } else { format!(" {spelled}") }
@@ -221,10 +281,8 @@ impl<'t> Writer<'t> {
     fn new(tool: &'t Tool, name: &'t str, scope: &mut Scope) -> Self {
         let base = pascal(name);
         let input = Spelling::new(Types::of_input(&tool.input_schema), &base, "Args", scope);
-        let output = tool
-            .output_schema
-            .as_ref()
-            .map(|schema| (Spelling::new(Types::of(schema), &base, "Result", scope), scope.take(&format!("{base}Json"))));
+        let output =
+            typed_output(tool).map(|schema| (Spelling::new(Types::of(schema), &base, "Result", scope), scope.take(&format!("{base}Json"))));
         Self { tool, name, input, output }
     }
 
@@ -249,7 +307,7 @@ impl<'t> Writer<'t> {
             let head = format!("{head} {}", self.name);
             signatures.iter().map(|parameters| signature(&head, parameters, "Promise<string>", 0)).collect()
         };
-        let (tool, list) = (quote(&self.tool.name), list(&positional.iter().map(|field| quote(field.name)).collect::<Vec<_>>()));
+        let (tool, list) = (quote(&self.tool.name), list(&positional.iter().map(|(_, field)| quote(field.name)).collect::<Vec<_>>()));
         let body = call("return _call", &[&tool, &list, &others.to_string(), "given"], "", 2);
         let mut definition = format!(
             "{types}{documented}{}{} {{\n{body}}}\n",
@@ -271,16 +329,20 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// The fields that may be given by their place: those required, where they are one or two and the first is no object, from which it
-    /// could not be told.
-    fn positional<'a>(&self, object: &'a Object<'t>) -> Vec<&'a Field<'t>> {
+    /// The fields that may be given by their place, with the names of their parameters: those required, where they are one or two and the
+    /// first is no object, from which it could not be told.
+    fn positional<'a>(&self, object: &'a Object<'t>) -> Vec<(String, &'a Field<'t>)> {
         let required: Vec<&Field<'_>> = object.fields.iter().filter(|field| field.required).collect();
         let told = required.first().is_some_and(|first| !self.input.types.takes_objects(&first.of));
-        if object.rest.is_none() && required.len() <= 2 && told { required } else { Vec::new() }
+        if object.rest.is_some() || required.len() > 2 || !told {
+            return Vec::new();
+        }
+        let mut scope = Scope::with(["args", "call", "options"]);
+        required.into_iter().map(|field| (scope.take(&free_in_typescript(camel(field.name))), field)).collect()
     }
 
     /// The parameters of each way to call.
-    fn signatures(&self, positional: &[&Field<'_>], others: bool) -> Vec<Vec<String>> {
+    fn signatures(&self, positional: &[(String, &Field<'_>)], others: bool) -> Vec<Vec<String>> {
         let args = self.input.name();
         let takes_nothing =
             self.input.types.object(self.input.types.root()).is_some_and(|object| object.fields.iter().all(|field| !field.required));
@@ -288,38 +350,32 @@ impl<'t> Writer<'t> {
         if positional.is_empty() {
             return vec![in_one];
         }
-        let mut scope = Scope::with(["args", "call", "options"]);
         let mut by_place: Vec<String> = positional
             .iter()
-            .map(|field| {
-                let spelled = self.input.flat(&field.of, 0);
-                let of = if spelled.contains('\n') || columns(&spelled) > WIDTH / 2 {
-                    format!("{args}[{}]", quote(field.name))
-                } else {
-                    spelled
-                };
-                format!("{}: {of}", scope.take(&free_in_typescript(camel(field.name))))
+            .map(|(name, field)| match self.input.line(&field.of, 0, WIDTH / 2) {
+                Some(of) => format!("{name}: {of}"),
+                None => format!("{name}: {args}[{}]", quote(field.name)),
             })
             .collect();
         if others {
-            let names = positional.iter().map(|field| quote(field.name)).collect::<Vec<_>>().join(" | ");
+            let names = positional.iter().map(|(_, field)| quote(field.name)).collect::<Vec<_>>().join(" | ");
             by_place.push(format!("options?: Omit<{args}, {names}>"));
         }
         by_place.push("call?: CallOptions".to_owned());
         vec![by_place, in_one]
     }
 
-    /// How the function is called, in short.
-    fn call(&self, positional: &[&Field<'_>]) -> String {
+    /// How the function is called, in short: by the names that its signature has.
+    fn call(&self, positional: &[(String, &Field<'_>)]) -> String {
         let fields = self.input.types.object(self.input.types.root()).unwrap_or_default().fields;
-        let mut arguments: Vec<String> = positional.iter().map(|field| camel(field.name)).collect();
+        let mut arguments: Vec<String> = positional.iter().map(|(name, _)| name.clone()).collect();
         let others: Vec<String> = fields
             .iter()
-            .filter(|field| positional.iter().all(|taken| taken.name != field.name))
+            .filter(|field| positional.iter().all(|(_, taken)| taken.name != field.name))
             .map(|field| format!("{}{}", key(field.name), if field.required { "" } else { "?" }))
             .collect();
         if !others.is_empty() {
-            arguments.push(format!("{{ {} }}", others.join(", ")));
+            arguments.push(format!("{{ {} }}", listed(&others)));
         }
         format!("{}({})", self.name, arguments.join(", "))
     }
