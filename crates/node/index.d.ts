@@ -29,6 +29,9 @@ export interface NativeOptions {
   notice?: 'inline' | 'envelope' | 'none';
   /** The name that notices give for the way back; default `compressor_recover_response`. */
   recoveryTool?: string;
+  /** How notices write its call; with `invoke` it is called by the tool `recoveryBy`. Default: `tool`. */
+  recoveryCall?: 'tool' | 'invoke' | 'command' | 'typescript' | 'python';
+  recoveryBy?: string;
   /** Spaces a level of indentation takes, 0 to 16. */
   indent?: number;
   layout?: 'compact' | 'lines';
@@ -308,6 +311,8 @@ export class Command {
   /** The name is made fit for a shell. Throws an error with code `INVALID_TOOLS`. */
   constructor(name: string, tools: NativeTool[]);
   name(): string;
+  /** The command and the subcommand of a tool. */
+  callOf(tool: string): string | null;
   /** What arguments, without the command's own name, come to; `stdin` is what `--json -` reads. */
   parse(args: string[], stdin?: string): ParsedOutcome;
   /** The subcommands, as a model reads them in the description of the help tool. */

@@ -3,6 +3,7 @@
 
 mod aim;
 mod budget;
+mod call;
 pub mod cursor;
 mod detect;
 mod envelope;
@@ -32,7 +33,7 @@ pub use explain::{Explanation, Score, Scored, explain};
 pub use fit::{Fitted, fit, fit_bytes};
 pub use json::same::same_json;
 pub use most::most;
-pub use options::{Base, Layout, Mode, Notice, NoticeForm, Options, Recovery};
+pub use options::{Base, Call, Layout, Mode, Notice, NoticeForm, Options, Recovery};
 pub use page::{Next, Page, PageOptions, is_page_cursor, is_page_cursor_of, page, page_with, trim, trim_with};
 pub use render::{Form, Rendered, body_prefix, body_text, fit_body, items_size, needs_cut, render, render_within, reserve};
 pub use report::{Amount, MAX_OMITTED, Omitted, Place, Report};

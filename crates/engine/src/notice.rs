@@ -3,8 +3,9 @@
 //! Its cost is known before the text is fitted: the shortest form with every counter at its widest is reserved, and what the text leaves free is
 //! filled up to [`MAX_CHARS`], the list of the largest cuts being the first to shrink. Message, report and id are never dropped.
 
+use crate::call::Argument;
 use crate::meter::{Meter, escape_into};
-use crate::options::Notice;
+use crate::options::{Notice, Recovery};
 use crate::report::{Amount, Place, Report};
 
 /// A notice is at most this long, and its list of cuts this many entries.
@@ -51,17 +52,17 @@ impl<'n> Draft<'n> {
         let mut out = String::from("{\"complete\":false,\"message\":\"");
         let message = match (&self.notice.recovery, length) {
             (Some(recovery), Length::Long) => {
-                let (example, others) = example(report);
+                let (call, others) = example(recovery, report, Recovery::example);
                 format!(
-                    "Partial view, cut by snugfit to {}; absence here proves nothing. If the task needs a missing part, read just that: {}({{\\\"response_id\\\":\\\"{}\\\",{example}}}) (or {others}). Calling the tool again gives the same cut.",
-                    self.budget, recovery.tool, recovery.response_id
+                    "Partial view, cut by snugfit to {}; absence here proves nothing. If the task needs a missing part, read just that: {call} (or {others}). Calling the tool again gives the same cut.",
+                    self.budget
                 )
             }
             (Some(recovery), Length::Middle) => {
-                let (example, others) = example(report);
-                format!("Partial view. Read a missing part: {}({{response_id,{example}}}) (or {others})", recovery.tool)
+                let (call, others) = example(recovery, report, Recovery::outline);
+                format!("Partial view. Read a missing part: {call} (or {others})")
             }
-            (Some(recovery), Length::Short) => format!("Partial; see {}(response_id,path|search|lines)", recovery.tool),
+            (Some(recovery), Length::Short) => format!("Partial; see {}", recovery.hint()),
             (None, Length::Long) => {
                 format!(
                     "Partial view, cut by snugfit to {}; absence here proves nothing. The original is not kept: narrow the request to see a missing part.",
@@ -70,7 +71,7 @@ impl<'n> Draft<'n> {
             }
             (None, Length::Middle | Length::Short) => "Partial view; the original is not kept.".to_owned(),
         };
-        out.push_str(&message);
+        escape_into(&mut out, &message);
         out.push_str("\",\"report\":{\"pruned\":true,\"fits\":true,\"items_omitted\":");
         out.push_str(&report.items_omitted.to_string());
         out.push_str(&format!(",\"keys_omitted\":{},\"strings_truncated\":{}", report.keys_omitted, report.strings_truncated));
@@ -125,17 +126,15 @@ enum Length {
 /// A place longer than this is no example.
 const MAX_EXAMPLE: usize = 100;
 
-/// The argument that reads the largest cut, as it stands in the message, and the other ways.
-fn example(report: &Report) -> (String, &'static str) {
-    let example = report.omitted.iter().find_map(|cut| match &cut.place {
-        Place::Path(path) if path.len() <= MAX_EXAMPLE => {
-            let mut argument = String::new();
-            // Once for the string that the path is in the call, once for the message.
-            escape_into(&mut argument, &format!("\"path\":\"{path}\""));
-            Some((argument, "search, lines"))
+/// The call that reads the largest cut, and the other ways.
+fn example(recovery: &Recovery, report: &Report, call: fn(&Recovery, &Argument<'_>) -> String) -> (String, &'static str) {
+    let found = report.omitted.iter().find_map(|cut| match &cut.place {
+        // A path is made of keys as they are written, which are escaped already.
+        Place::Path(path) if path.len() <= MAX_EXAMPLE && recovery.takes(path) => {
+            Some((call(recovery, &Argument { name: "path", value: path }), "search, lines"))
         }
         Place::Path(_) => None,
-        Place::Lines(from, to) => Some((format!("\\\"lines\\\":\\\"{from}-{to}\\\""), "search, path")),
+        Place::Lines(from, to) => Some((call(recovery, &Argument { name: "lines", value: &format!("{from}-{to}") }), "search, path")),
     });
-    example.unwrap_or_else(|| ("\\\"search\\\":\\\"…\\\"".to_owned(), "path, lines"))
+    found.unwrap_or_else(|| (call(recovery, &Argument { name: "search", value: "…" }), "path, lines"))
 }

@@ -94,8 +94,26 @@ pub struct Recovery {
     pub tool: String,
     /// The id that it takes.
     pub response_id: String,
+    /// How it is called where the notice is read.
+    pub call: Call,
     /// Where the text stands in the original, if it is only a part of it.
     pub base: Base,
+}
+
+/// The form of a call.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Call {
+    /// A tool call.
+    #[default]
+    Tool,
+    /// A call of this tool, which calls others by their names.
+    Invoke(String),
+    /// A command of a shell; the tool's name is the command with its subcommand.
+    Command,
+    /// A function of TypeScript.
+    TypeScript,
+    /// A function of Python.
+    Python,
 }
 
 /// Where a text stands in the original that recovery reads.

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use snugfit_engine::{Budget, Error, Next, Page, PageOptions, page, page_with, trim};
+use snugfit_engine::{Budget, Error, Next, Page, PageOptions, Recovery, page, page_with, trim};
 
 fn list(count: usize) -> String {
     Value::from((1..=count).map(|n| json!({"id": n, "name": format!("item {n}")})).collect::<Vec<_>>()).to_string()
@@ -173,7 +173,7 @@ fn a_trimmed_value_says_what_is_left_out() {
 
 #[test]
 fn the_original_may_be_read_by_the_recovery_tool() {
-    let next = Next::Recovery { tool: "recover".into(), response_id: "an-id".into() };
+    let next = Next::Recovery(Recovery { tool: "recover".into(), response_id: "an-id".into(), ..Recovery::default() });
     let first = page(&list(200), &Budget::chars(700), &PageOptions { next, ..PageOptions::default() }).unwrap();
     let field = &parse(&first)["page"];
     assert_eq!(field["response_id"], json!("an-id"));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use napi_derive::napi;
-use snugfit_engine::{Budget, Layout, Mode, Notice, NoticeForm, Options, Recovery};
+use snugfit_engine::{Budget, Call, Layout, Mode, Notice, NoticeForm, Options, Recovery};
 use snugfit_recovery::{Key, Limits, RECOVERY_TOOL};
 
 use crate::error::NativeFailure;
@@ -45,6 +45,10 @@ pub struct NativeOptions {
     pub notice: Option<String>,
     /// The name that notices give for the way back.
     pub recovery_tool: Option<String>,
+    /// How they call it: `tool`, `command`, `typescript`, `python`, or `invoke`, by the tool `recovery_by`.
+    pub recovery_call: Option<String>,
+    /// The tool that calls others.
+    pub recovery_by: Option<String>,
     /// Spaces a level of indentation takes.
     pub indent: Option<f64>,
     /// `compact` or `lines`.
@@ -111,6 +115,14 @@ impl NativeOptions {
                 return Err(NativeFailure::option("notice", format!(r#"must be "inline", "envelope" or "none", not {other:?}"#)));
             }
         };
+        let call = match self.recovery_call.as_deref() {
+            None | Some("tool") => Call::Tool,
+            Some("command") => Call::Command,
+            Some("typescript") => Call::TypeScript,
+            Some("python") => Call::Python,
+            Some("invoke") => Call::Invoke(self.recovery_by.unwrap_or_default()),
+            Some(other) => return Err(NativeFailure::option("recoveryCall", format!("there is no form of a call {other:?}"))),
+        };
         let tool = self.recovery_tool.unwrap_or_else(|| RECOVERY_TOOL.to_owned());
         Ok(Options {
             budget: self.budget.check()?,
@@ -120,7 +132,7 @@ impl NativeOptions {
             protect: self.protect.unwrap_or_default(),
             drop: self.drop.unwrap_or_default(),
             notice_chars: 0,
-            notice: form.map(|form| Notice { recovery: Some(Recovery { tool, ..Recovery::default() }), form }),
+            notice: form.map(|form| Notice { recovery: Some(Recovery { tool, call, ..Recovery::default() }), form }),
             indent: whole("indent", self.indent, 0.0)?.unwrap_or(0),
             layout: match self.layout.as_deref() {
                 None | Some("compact") => Layout::Compact,

@@ -203,6 +203,13 @@ impl Command {
         self.inner.name().to_owned()
     }
 
+    /// How a tool is called in a shell: the command and its subcommand.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn call_of(&self, tool: String) -> Option<String> {
+        self.inner.call_of(&tool)
+    }
+
     /// What arguments, without the command's own name, come to; `stdin` is what `--json -` reads.
     #[napi(catch_unwind)]
     #[must_use]
@@ -353,6 +360,13 @@ impl Code {
     #[must_use]
     pub fn overview(&self, place: String) -> String {
         self.inner.overview(&place)
+    }
+
+    /// The function that calls a tool.
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn call_of(&self, tool: String) -> Option<String> {
+        self.inner.call_of(&tool).map(str::to_owned)
     }
 
     /// Types, documentation and signature of a function, as they are in the module.

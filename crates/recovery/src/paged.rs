@@ -19,8 +19,7 @@ fn page_within(text: &str, budget: &Budget, place: &str, options: &Options) -> O
         Mode::Page => recovery.is_none(),
         Mode::Trim => true,
     };
-    let next = recovery
-        .map_or_else(Next::default, |recovery| Next::Recovery { tool: recovery.tool.clone(), response_id: recovery.response_id.clone() });
+    let next = recovery.map_or_else(Next::default, |recovery| Next::Recovery(recovery.clone()));
     let asked = PageOptions { next, indent: options.indent, ..PageOptions::default() };
     let made = if trimmed { trim(text, budget, &asked) } else { page(text, budget, &asked) };
     let page = made.ok()?;

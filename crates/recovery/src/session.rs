@@ -209,8 +209,8 @@ impl Session {
     fn name_original(&self, original: &[u8], options: &mut Options) -> Option<Uuid> {
         let id = self.keep.as_ref().map(|(_, key)| key.id(original));
         if let Some(notice) = &mut options.notice {
-            let tool = notice.recovery.take().map_or_else(|| RECOVERY_TOOL.to_owned(), |recovery| recovery.tool);
-            notice.recovery = id.map(|id| Recovery { tool, response_id: id.to_string(), ..Recovery::default() });
+            let named = notice.recovery.take().unwrap_or_else(|| Recovery { tool: RECOVERY_TOOL.to_owned(), ..Recovery::default() });
+            notice.recovery = id.map(|id| Recovery { response_id: id.to_string(), base: Base::default(), ..named });
         }
         id
     }

@@ -5,6 +5,7 @@ use super::{Next, Page, Pager, Start, too_small};
 use crate::error::Error;
 use crate::json::{Index, Type, compact, escape_into, scan, unescape};
 use crate::most::most;
+use crate::options::Recovery;
 use crate::render::laid_out;
 use crate::report::Amount;
 
@@ -162,7 +163,7 @@ pub(super) fn page(pager: &Pager<'_>, index: &Index<'_>, array: u32, start: Star
             note.push_str(" The result changed since the last page: items may repeat or be missing.");
         }
         let mut field = format!("\"{}\":{{\"items\":\"{range}\",\"total\":{total}", frame.field);
-        if let Next::Recovery { response_id, .. } = &pager.options.next {
+        if let Next::Recovery(Recovery { response_id, .. }) = &pager.options.next {
             field.push_str(&format!(",\"response_id\":\"{response_id}\""));
         }
         if let Some(cursor) = &next_cursor {

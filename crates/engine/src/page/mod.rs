@@ -14,7 +14,7 @@ use crate::cursor::{open, seal};
 use crate::error::Error;
 use crate::fit::fit;
 use crate::json::{Index, Type, compact, scan};
-use crate::options::Options;
+use crate::options::{Options, Recovery};
 use crate::render::laid_out;
 use crate::report::Amount;
 
@@ -45,12 +45,7 @@ pub enum Next {
         param: String,
     },
     /// By reading the original, which is kept.
-    Recovery {
-        /// The name of the recovery tool.
-        tool: String,
-        /// The id that it takes.
-        response_id: String,
-    },
+    Recovery(Recovery),
 }
 
 impl Default for Next {
@@ -203,9 +198,9 @@ impl Pager<'_> {
                 format!("Call this tool again with the same arguments and {param}=\"{cursor}\" for the next page.")
             }
             (Next::Again { .. }, None) => format!("{rest} left out. Narrow the request to see more."),
-            (Next::Recovery { tool, .. }, Some(_)) => format!("The next page: {tool} with response_id and cursor."),
-            (Next::Recovery { tool, .. }, None) => {
-                format!("{rest} left out; {tool} reads them by response_id and path, search or lines.")
+            (Next::Recovery(recovery), Some(_)) => format!("The next page: {}.", recovery.next_page()),
+            (Next::Recovery(recovery), None) => {
+                format!("{rest} left out; {} reads them by response_id and path, search or lines.", recovery.name())
             }
         }
     }

@@ -7,6 +7,7 @@ use super::{Page, Pager, Start, too_small};
 use crate::budget::count_chars;
 use crate::error::Error;
 use crate::most::most;
+use crate::options::Recovery;
 use crate::report::Amount;
 
 /// The line of a page is not longer than this.
@@ -31,7 +32,7 @@ pub(super) fn page(pager: &Pager<'_>, start: Start) -> Result<Page, Error> {
         if end < rest.len() {
             line = format!("{line} {}", pager.way(next_cursor.as_deref(), &format!("{} characters were", total - to)));
         }
-        if let super::Next::Recovery { response_id, .. } = &pager.options.next {
+        if let super::Next::Recovery(Recovery { response_id, .. }) = &pager.options.next {
             line = format!("{line} response_id: {response_id}");
             if let Some(cursor) = &next_cursor {
                 line = format!("{line}, cursor: {cursor}");
