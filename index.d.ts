@@ -203,7 +203,7 @@ interface HelpInput {
   command?: string | undefined;
 }
 /** What can go wrong, as {@link SnugfitError.code} says it. */
-type ErrorCode = /** An option is unknown, malformed or not there yet. */'INVALID_OPTION' /** What was given as tools is no tool map. */ | 'INVALID_TOOLS' /** A value or the input of the recovery tool cannot be used. */ | 'INVALID_INPUT' /** No tool has this name. */ | 'UNKNOWN_TOOL' /** A tool is already wrapped; a preview must not be shortened again. */ | 'ALREADY_WRAPPED' /** The budget cannot hold a preview and its notice; {@link SnugfitError.needed} is the least that would do. */ | 'BUDGET_TOO_SMALL' /** The original alone is larger than the whole store. */ | 'ORIGINAL_TOO_LARGE' /** The id is unknown, has expired or was evicted. */ | 'RESPONSE_UNAVAILABLE' /** A path, search or range of lines cannot be read. */ | 'INVALID_SELECTOR' /** A path leads nowhere in the original. */ | 'PATH_NOT_FOUND' /** A cursor is none of ours. */ | 'INVALID_CURSOR' /** The store did not take or give what it should. */ | 'STORE_FAILED' /** The toolset is closed. */ | 'CLOSED' /** The call was aborted; the error's `name` is `AbortError`. */ | 'ABORTED' /** A package that this function composes with is not installed. */ | 'PEER_MISSING' /** The bridge of generated clients could not be started. */ | 'BRIDGE_FAILED' /** A fault of snugfit itself. */ | 'INTERNAL' /** The native addon is missing or cannot be loaded. */ | 'NATIVE_MISSING';
+type ErrorCode = /** An option is unknown, malformed or not there yet. */'INVALID_OPTION' /** What was given as tools is no tool map. */ | 'INVALID_TOOLS' /** A value or the input of the recovery tool cannot be used. */ | 'INVALID_INPUT' /** No tool has this name. */ | 'UNKNOWN_TOOL' /** A tool is already wrapped; a preview must not be shortened again. */ | 'ALREADY_WRAPPED' /** The budget cannot hold a preview and its notice; {@link SnugfitError.needed} is the least that would do. */ | 'BUDGET_TOO_SMALL' /** The original alone is larger than the whole store. */ | 'ORIGINAL_TOO_LARGE' /** The id is unknown, has expired or was evicted. */ | 'RESPONSE_UNAVAILABLE' /** A path, search or range of lines cannot be read. */ | 'INVALID_SELECTOR' /** A path leads nowhere in the original. */ | 'PATH_NOT_FOUND' /** A cursor is none of ours. */ | 'INVALID_CURSOR' /** The store did not take or give what it should. */ | 'STORE_FAILED' /** A result is not of the type that a program asked for. */ | 'INVALID_ANSWER' /** The toolset is closed. */ | 'CLOSED' /** The call was aborted; the error's `name` is `AbortError`. */ | 'ABORTED' /** A package that this function composes with is not installed. */ | 'PEER_MISSING' /** The bridge of generated clients could not be started. */ | 'BRIDGE_FAILED' /** A fault of snugfit itself. */ | 'INTERNAL' /** The native addon is missing or cannot be loaded. */ | 'NATIVE_MISSING';
 /** Details that a {@link SnugfitError} may carry. */
 interface ErrorDetails {
   /** What caused it. */
@@ -406,9 +406,10 @@ interface ExecutableToolBridge {
 /**
  * Opens a bridge to the tools of a map: HTTP on loopback, for generated clients and for sandboxes that call tools themselves.
  *
- * `POST /exec` with `{"tool": name, "input": {…}}` answers `{"result": text}` or `{"error": message, "code"?: …}`, with `"format": "json"`
- * the structured content of a result that has one; `POST /cli` is for the generated command; `GET /health`. All but the last want `Authorization: Bearer <token>`. Calls run at the same time; a client that goes
- * away aborts its call.
+ * `POST /exec` with `{"tool": name, "input": {…}}` answers `{"result": text}` or `{"error": message, "code"?: …}`; with `"format": "json"` the
+ * result is JSON (the structured content where there is some), and one that was cut is the error `PREVIEW` with its `notice` and the
+ * `preview`. `POST /cli` is for the generated command; `GET /health`. All but the last want `Authorization: Bearer <token>`. Calls run at the
+ * same time; a client that goes away aborts its call.
  *
  * Rejects with `INVALID_OPTION`, `INVALID_TOOLS`, `ALREADY_WRAPPED`, `BRIDGE_FAILED` or `NATIVE_MISSING`.
  *

@@ -19,6 +19,9 @@ export interface NativeOptions {
   notice?: 'inline' | 'envelope' | 'none';
   /** The name that notices give for the way back. */
   recoveryTool?: string;
+  /** How notices write its call; with `invoke` it is called by the tool `recoveryBy`. */
+  recoveryCall?: 'tool' | 'invoke' | 'command' | 'typescript' | 'python';
+  recoveryBy?: string;
   indent?: number;
   layout?: 'compact' | 'lines';
   /** The texts of an envelope are fitted as one, line after line. */
@@ -206,6 +209,8 @@ export interface ParsedOutcome {
 export interface NativeCommand {
   /** Fit for a shell. */
   name(): string;
+  /** The command and the subcommand of a tool. */
+  callOf(tool: string): string | null;
   parse(args: string[], stdin?: string): ParsedOutcome;
   /** The subcommands, as a model reads them in the description of the help tool. */
   overview(): string;
@@ -219,6 +224,8 @@ export interface NativeCode {
   overview(place: string): string;
   /** A function's types, documentation and signature. */
   help(name: string): TextOutcome;
+  /** The function of a tool. */
+  callOf(tool: string): string | null;
   files(url: string, token: string): NativeFile[];
 }
 

@@ -65,7 +65,6 @@ export async function listen(handle: (request: BridgeRequest) => Promise<BridgeA
   const token = randomBytes(32).toString('base64url');
   const expected = digest(`Bearer ${token}`);
   const running = new Map<Promise<void>, AbortController>();
-  const tooLarge = failure(413, `the request is larger than ${bodyBytes} bytes`);
   let closed: Promise<void> | undefined;
 
   const server = createServer(
@@ -87,11 +86,19 @@ export async function listen(handle: (request: BridgeRequest) => Promise<BridgeA
       send(response, refusal, request);
       return;
     }
-    const body = await read(request, bodyBytes);
-    const result = body === undefined ? tooLarge : await handle({ route: routeOf(request), body, signal });
+    const { bytes, body } = await read(request, bodyBytes);
+    const result =
+      bytes > bodyBytes
+        ? failure(
+            413,
+            `nothing was run: the request has ${bytes} bytes, and the bridge takes ${bodyBytes} (limits.bodyBytes); send less at a time`,
+            'REQUEST_TOO_LARGE',
+          )
+        : await handle({ route: routeOf(request), body, signal });
     if (signal.aborted) return;
-    const fits = Buffer.byteLength(result.body) <= answerBytes;
-    send(response, fits ? result : failure(500, `the answer is larger than ${answerBytes} bytes; the tool has run`), request);
+    const size = Buffer.byteLength(result.body);
+    const tooLarge = `the tool has run, but its answer has ${size} bytes, and the bridge gives ${answerBytes} (limits.answerBytes); ask for less at a time`;
+    send(response, size <= answerBytes ? result : failure(500, tooLarge, 'ANSWER_TOO_LARGE'), request);
   }
 
   /** Why a request is not let in; decided before its body is read. */
@@ -102,7 +109,6 @@ export async function listen(handle: (request: BridgeRequest) => Promise<BridgeA
     if (request.method === 'GET' && request.url === '/health') return { status: 200, type: 'application/json', body: '{"ok":true}' };
     if (!timingSafeEqual(digest(authorization), expected)) return failure(401, 'the bearer token is missing or wrong');
     if (closed !== undefined) return failure(503, 'the session is closed');
-    if (Number(request.headers['content-length'] ?? 0) > bodyBytes) return tooLarge;
     return undefined;
   }
 
@@ -149,16 +155,20 @@ export function failure(status: number, message: string, code?: string): BridgeA
   return { status, type: 'application/json', body: JSON.stringify({ error: message, ...(code !== undefined && { code }) }) };
 }
 
-/** The body as text; `undefined` where it is larger than allowed. */
-async function read(request: IncomingMessage, most: number): Promise<string | undefined> {
+/**
+ * The body as text, none where it is larger than allowed. Such a one is read to its end all the same, and dropped: a client that still sends
+ * would not see the answer. The time for a request is limited.
+ */
+async function read(request: IncomingMessage, most: number): Promise<{ bytes: number; body: string }> {
   const parts: Buffer[] = [];
+  const keeps = Number(request.headers['content-length'] ?? 0) <= most;
   let bytes = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > most) return undefined;
-    parts.push(part);
+    if (!keeps || bytes > most) parts.length = 0;
+    else parts.push(part);
   }
-  return Buffer.concat(parts).toString();
+  return { bytes, body: Buffer.concat(parts).toString() };
 }
 
 /** Digests are of one length, whatever they are made of, so that their comparison takes the same time. */

@@ -2,8 +2,10 @@ import { type BridgeAnswer, type BridgeLimits, failure, listen } from './bridge-
 import { checkKeys, invalidOption, positiveInteger, text } from './check.ts';
 import { type Command, type HelpTool, openCommand } from './command.ts';
 import { SnugfitError, messageOf } from './errors.ts';
+import type { RecoveryCalls } from './marks.ts';
 import { SHRINKFIT_OPTIONS, type ShrinkfitOptions } from './options.ts';
 import { asSnugfitError } from './outcome.ts';
+import { Preview, noticeOf } from './preview.ts';
 import { resultJson, resultText } from './result-text.ts';
 import { runTool } from './run.ts';
 import { shrinkfitTools } from './shrinkfit-tools.ts';
@@ -83,9 +85,10 @@ export function hideTools(tools: object, options: CommandOptions, extra: readonl
 /**
  * Opens a bridge to the tools of a map: HTTP on loopback, for generated clients and for sandboxes that call tools themselves.
  *
- * `POST /exec` with `{"tool": name, "input": {…}}` answers `{"result": text}` or `{"error": message, "code"?: …}`, with `"format": "json"`
- * the structured content of a result that has one; `POST /cli` is for the generated command; `GET /health`. All but the last want `Authorization: Bearer <token>`. Calls run at the same time; a client that goes
- * away aborts its call.
+ * `POST /exec` with `{"tool": name, "input": {…}}` answers `{"result": text}` or `{"error": message, "code"?: …}`; with `"format": "json"` the
+ * result is JSON (the structured content where there is some), and one that was cut is the error `PREVIEW` with its `notice` and the
+ * `preview`. `POST /cli` is for the generated command; `GET /health`. All but the last want `Authorization: Bearer <token>`. Calls run at the
+ * same time; a client that goes away aborts its call.
  *
  * Rejects with `INVALID_OPTION`, `INVALID_TOOLS`, `ALREADY_WRAPPED`, `BRIDGE_FAILED` or `NATIVE_MISSING`.
  *
@@ -109,9 +112,10 @@ export async function createExecutableToolBridge(tools: object, options: BridgeO
 export async function openBridge(
   { behind, command, close: empty }: HiddenTools & { command?: Command },
   limits: BridgeLimits | undefined,
+  calls: RecoveryCalls = new Map(),
 ): Promise<Omit<ExecutableToolBridge, 'tools'>> {
   const server = await listen(({ route, body, signal }) => {
-    if (route === 'POST /exec') return exec(behind, body, signal);
+    if (route === 'POST /exec') return exec(behind, calls, body, signal);
     if (route === 'POST /cli' && command !== undefined) return cli(command, body, signal);
     return Promise.resolve(failure(404, `there are POST /exec, ${command === undefined ? '' : 'POST /cli '}and GET /health`));
   }, checkLimits(limits));
@@ -127,7 +131,7 @@ function besides(signal: AbortSignal): object {
   return { abortSignal: signal, signal };
 }
 
-async function exec(tools: Map<string, RunnableTool>, body: string, signal: AbortSignal): Promise<BridgeAnswer> {
+async function exec(tools: Map<string, RunnableTool>, calls: RecoveryCalls, body: string, signal: AbortSignal): Promise<BridgeAnswer> {
   let call: unknown;
   try {
     call = JSON.parse(body);
@@ -139,13 +143,26 @@ async function exec(tools: Map<string, RunnableTool>, body: string, signal: Abor
   const tool = tools.get(call.tool);
   if (tool === undefined) return failure(404, `there is no tool ${JSON.stringify(call.tool.slice(0, 80))}`, 'UNKNOWN_TOOL');
   try {
-    const returned = await runTool(call.tool, tool, call.input ?? {}, besides(signal));
-    const result = call.format === 'json' ? resultJson(returned) : resultText(returned);
-    return { status: 200, type: 'application/json', body: JSON.stringify({ result }) };
+    const typed = call.format === 'json';
+    const returned = await runTool(call.tool, tool, call.input ?? {}, { form: typed ? 'typed' : 'text', calls }, besides(signal));
+    return typed ? whole(returned) : answer(200, { result: resultText(returned) });
   } catch (thrown) {
     const code = thrown instanceof SnugfitError ? asSnugfitError(thrown).code : undefined;
     return failure(code === 'INVALID_INPUT' ? 400 : 500, messageOf(thrown), code);
   }
+}
+
+/** A result as a value, if it is all of it; a preview is an error, so that no program works on a part unknowingly. */
+function whole(returned: unknown): BridgeAnswer {
+  const shown = returned instanceof Preview ? returned.value : returned;
+  const result = resultJson(shown);
+  const notice = returned instanceof Preview ? returned.notice : noticeOf(shown);
+  if (notice === undefined) return answer(200, { result });
+  return answer(500, { error: `the result is only a preview: ${notice.message}`, code: 'PREVIEW', notice, preview: result });
+}
+
+function answer(status: number, fields: object): BridgeAnswer {
+  return { status, type: 'application/json', body: JSON.stringify(fields) };
 }
 
 /** The answer's last character is the exit code: the client has nothing but a shell to take it apart with. */

@@ -6,7 +6,7 @@ import { type WrittenClient, writeClient } from './client-files.ts';
 import { native } from './native.ts';
 import { attempt } from './outcome.ts';
 import { type ToolSchema, toolSchema } from './standard-schema.ts';
-import { definitionOf } from './surface.ts';
+import { definitionOf, recoveryCalls } from './surface.ts';
 import { isObject } from './value.ts';
 
 /** A language for which there is a client. */
@@ -67,7 +67,8 @@ export async function transformToolsForCodeMode(tools: object, options: CodeMode
   const definitions = [...hidden.behind].map(([name, tool]) => definitionOf(name, tool, options.schemaAdapter));
   const { Code } = native();
   const code = attempt(() => new Code(options.serverName, definitions, language));
-  const bridge = await openBridge(hidden, options.limits);
+  const calls = recoveryCalls(hidden.behind, (tool) => ({ recoveryTool: code.callOf(tool) ?? tool, recoveryCall: language }));
+  const bridge = await openBridge(hidden, options.limits, calls);
   try {
     const module = code.module();
     const written = await writeClient(

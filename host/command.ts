@@ -1,11 +1,12 @@
 import type { NativeCommand } from './binding.ts';
 import { SnugfitError, messageOf } from './errors.ts';
+import type { Handing } from './marks.ts';
 import { native } from './native.ts';
 import { attempt } from './outcome.ts';
 import { resultText } from './result-text.ts';
 import { runTool } from './run.ts';
 import { type ToolSchema, toolSchema } from './standard-schema.ts';
-import { definitionOf } from './surface.ts';
+import { definitionOf, recoveryCalls } from './surface.ts';
 import type { RunnableTool } from './tool.ts';
 import type { SchemaAdapter } from './tool-schema.ts';
 import { isObject } from './value.ts';
@@ -47,9 +48,11 @@ export function openCommand(serverName: string, tools: Map<string, RunnableTool>
   const { Command } = native();
   const definitions = [...tools].map(([name, tool]) => definitionOf(name, tool, adapter));
   const command = attempt(() => new Command(serverName, definitions));
+  const calls = recoveryCalls(tools, (tool) => ({ recoveryTool: command.callOf(tool) ?? tool, recoveryCall: 'command' }));
+  const how: Handing = { form: 'text', calls };
   return {
     name: command.name(),
-    run: (args, stdin, ...rest) => run(command, tools, args, stdin, rest),
+    run: (args, stdin, ...rest) => run(command, tools, how, args, stdin, rest),
     helpTool: helpTool(command),
   };
 }
@@ -57,6 +60,7 @@ export function openCommand(serverName: string, tools: Map<string, RunnableTool>
 async function run(
   command: NativeCommand,
   tools: Map<string, RunnableTool>,
+  how: Handing,
   args: string[],
   stdin: string | undefined,
   rest: unknown[],
@@ -69,7 +73,7 @@ async function run(
     const tool = name === undefined ? undefined : tools.get(name);
     if (name === undefined || tool === undefined || input === undefined)
       throw new SnugfitError('INTERNAL', 'snugfit failed: the command knows a tool that is not there');
-    return { stdout: resultText(await runTool(name, tool, JSON.parse(input), ...rest)), stderr: '', exitCode: 0 };
+    return { stdout: resultText(await runTool(name, tool, JSON.parse(input), how, ...rest)), stderr: '', exitCode: 0 };
   } catch (thrown) {
     return failed(1, messageOf(thrown));
   }

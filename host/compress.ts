@@ -7,7 +7,7 @@ import { attempt } from './outcome.ts';
 import { runTool } from './run.ts';
 import { shrinkfitTools } from './shrinkfit-tools.ts';
 import { type Checked, type ToolSchema, toolSchema } from './standard-schema.ts';
-import { openSurface, splitTools } from './surface.ts';
+import { openSurface, recoveryCalls, splitTools } from './surface.ts';
 import { type RunnableTool, addTool } from './tool.ts';
 import { type Toonify, isFitted, parseToonify, toonified } from './toonify.ts';
 import type { SchemaAdapter } from './tool-schema.ts';
@@ -94,7 +94,7 @@ export function compressTools<Tools extends object, const Prefix extends string 
   const name = (base: string) => freeName(beside, prefix === '' ? base : `${prefix}_${base}`);
   const names = { getToolSchema: name('get_tool_schema'), invokeTool: name('invoke_tool'), listTools: name('list_tools') };
   const { wrappers = [], larger = false } = attempt(() => surface.wrappers(level, names));
-  const behaviours = [describe(surface), invoke(surface, behind, toonify), list(surface)];
+  const behaviours = [describe(surface), invoke(surface, behind, names.invokeTool, toonify), list(surface)];
   const compressed = pick(map, larger ? Reflect.ownKeys(map) : beside);
   wrappers.forEach((wrapper, index) => {
     const inputSchema = JSON.parse(wrapper.inputSchema) as object;
@@ -114,7 +114,8 @@ function describe(surface: NativeSurface): Behaviour {
   });
 }
 
-function invoke(surface: NativeSurface, tools: Map<string, RunnableTool>, toonify: Toonify): Behaviour {
+function invoke(surface: NativeSurface, tools: Map<string, RunnableTool>, by: string, toonify: Toonify): Behaviour {
+  const calls = recoveryCalls(tools, (tool) => ({ recoveryTool: tool, recoveryCall: 'invoke', recoveryBy: by }));
   return (json) => ({
     inputSchema: toolSchema(json, checkNamed),
     execute: async (input: unknown, ...rest: unknown[]) => {
@@ -122,7 +123,7 @@ function invoke(surface: NativeSurface, tools: Map<string, RunnableTool>, toonif
       const prepared: unknown = JSON.parse(textIn(surface.prepare(name, sentInput(input))));
       const tool = tools.get(name);
       if (tool === undefined) throw new SnugfitError('INTERNAL', 'snugfit failed: the surface knows a tool that is not there');
-      const result = await runTool(name, tool, prepared, ...rest);
+      const result = await runTool(name, tool, prepared, { form: 'text', calls }, ...rest);
       return isFitted(name, tool) ? result : toonified(result, toonify);
     },
   });

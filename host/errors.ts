@@ -24,6 +24,8 @@ export type ErrorCode =
   | 'INVALID_CURSOR'
   /** The store did not take or give what it should. */
   | 'STORE_FAILED'
+  /** A result is not of the type that a program asked for. */
+  | 'INVALID_ANSWER'
   /** The toolset is closed. */
   | 'CLOSED'
   /** The call was aborted; the error's `name` is `AbortError`. */
@@ -50,6 +52,7 @@ const CODES: Record<ErrorCode, true> = {
   PATH_NOT_FOUND: true,
   INVALID_CURSOR: true,
   STORE_FAILED: true,
+  INVALID_ANSWER: true,
   CLOSED: true,
   ABORTED: true,
   PEER_MISSING: true,

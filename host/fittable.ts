@@ -21,8 +21,11 @@ export interface FittableEnvelope {
 /** As much of the options as says what is fitted at all. */
 export type Policy = Pick<ParsedOptions, 'structured' | 'errors' | 'multimodal'>;
 
-/** What takes a result's place: a value of the same kind, or one text, for surfaces that hand out strings. */
-export type Form = 'value' | 'text';
+/**
+ * What takes a result's place: a value of the same kind; one text, for surfaces that hand out strings; or a value that says whether it was
+ * cut, for programs that know its type.
+ */
+export type Form = 'value' | 'text' | 'typed';
 
 /** What of a result may have to be fitted; `undefined` where it stays as it is; an error that says why it cannot be read as text. */
 export function examine(value: unknown, budget: NativeBudget, policy: Policy, form: Form = 'value'): Fittable | SnugfitError | undefined {

@@ -1,3 +1,5 @@
+import type { NativeOptions } from './binding.ts';
+
 /**
  * Marks on functions that are ours. They stand on `execute` because hosts spread tools into new objects, and are registered symbols because
  * a process may hold this package twice.
@@ -7,15 +9,25 @@ const RECOVERY = Symbol.for('snugfit.recovery');
 
 type Executor = (...args: never[]) => unknown;
 
-/** Marks an `execute` whose results are fitted; `asText` does the same for surfaces that hand out strings. */
-export function markWrapped<F extends Executor>(execute: F, asText?: Executor): F {
-  return Object.defineProperty(execute, WRAPPED, { value: asText ?? true });
+/** How the readers of a surface call a recovery tool, by the tool's name in its map. */
+export type RecoveryCalls = ReadonlyMap<string, Pick<NativeOptions, 'recoveryTool' | 'recoveryCall' | 'recoveryBy'>>;
+
+/** What a surface makes of results. */
+export interface Handing {
+  /** `text`: one string. `typed`: a value, and a `Preview` in the place of one that was cut. */
+  form: 'text' | 'typed';
+  calls: RecoveryCalls;
 }
 
-/** What surfaces that hand out strings run in place of a wrapped `execute`. */
-export function textExecutor(execute: object): Executor | undefined {
-  const { [WRAPPED]: asText } = execute as { [WRAPPED]?: unknown };
-  return typeof asText === 'function' ? (asText as Executor) : undefined;
+/** Marks an `execute` whose results are fitted; `handing` gives one that does the same for another surface. */
+export function markWrapped<F extends Executor>(execute: F, handing?: (how: Handing) => Executor): F {
+  return Object.defineProperty(execute, WRAPPED, { value: handing ?? true });
+}
+
+/** What a surface runs in place of a wrapped `execute`. */
+export function handingExecutor(execute: object, how: Handing): Executor | undefined {
+  const { [WRAPPED]: handing } = execute as { [WRAPPED]?: unknown };
+  return typeof handing === 'function' ? (handing as (how: Handing) => Executor)(how) : undefined;
 }
 
 /** Marks the `execute` of a recovery tool. */

@@ -1,11 +1,12 @@
 import type { BlocksOutcome, FitOutcome, NativeOptions, NativeReport } from './binding.ts';
-import { jsonAround, previewOf } from './envelope.ts';
+import { isEnvelope, jsonAround, previewOf } from './envelope.ts';
 import { SnugfitError, messageOf } from './errors.ts';
 import { type FitEvent, notify } from './event.ts';
 import { type Fittable, type Form, examine, noJsonForm } from './fittable.ts';
 import { takeIn, takeInAll } from './intake.ts';
 import { isHostStore } from './originals.ts';
 import { asSnugfitError, attempt, settle } from './outcome.ts';
+import { Preview, noticeOf } from './preview.ts';
 import { redacted } from './redact.ts';
 import { toReport } from './report.ts';
 import { cancellable, findSignal } from './signal.ts';
@@ -146,7 +147,8 @@ function open(toolset: Toolset, call: Call) {
     close(value: unknown, fitted: Fitted): unknown {
       if (fitted.preview === undefined) return value;
       tell({ outcome: 'fitted', ...describe(fitted) });
-      return fitted.preview.value;
+      const { value: preview } = fitted.preview;
+      return call.form === 'typed' ? typed(value, preview, fitted) : preview;
     },
     fail(value: unknown, thrown: unknown): unknown {
       const error = asSnugfitError(thrown);
@@ -156,6 +158,14 @@ function open(toolset: Toolset, call: Call) {
       throw error;
     },
   };
+}
+
+/** What a program that knows a result's type gets of it: its structured content may be whole, whatever became of its texts. */
+function typed(value: unknown, preview: unknown, { report, responseId }: Fitted): unknown {
+  if (report === undefined || report.complete) return preview;
+  const [before, after] = [value, preview].map((result) => (isEnvelope(result) ? result.structuredContent : undefined));
+  const isWhole = before !== undefined && before === after && noticeOf(value) === undefined;
+  return isWhole ? { content: [], structuredContent: before } : new Preview(preview, responseId);
 }
 
 /** Whether the result goes out as it was: neither a fault of ours nor an envelope that cannot be kept may cost the host its result. */

@@ -1,5 +1,6 @@
-import type { NativeSurface, NativeTool } from './binding.ts';
+import type { NativeOptions, NativeSurface, NativeTool } from './binding.ts';
 import { SnugfitError, messageOf } from './errors.ts';
+import { type RecoveryCalls, isRecovery } from './marks.ts';
 import { native } from './native.ts';
 import { attempt } from './outcome.ts';
 import { type SchemaAdapter, jsonSchemaOf, outputSchemaOf } from './tool-schema.ts';
@@ -31,6 +32,14 @@ export function splitTools(tools: object): Split {
 function needsApproval(tool: object): boolean {
   const { needsApproval: ai, requireApproval: mastra } = tool as { needsApproval?: unknown; requireApproval?: unknown };
   return Boolean(ai) || Boolean(mastra);
+}
+
+/** How the readers of a surface call the recovery tools that are behind it. */
+export function recoveryCalls(
+  tools: Map<string, RunnableTool>,
+  callOf: (tool: string) => Pick<NativeOptions, 'recoveryTool' | 'recoveryCall' | 'recoveryBy'>,
+): RecoveryCalls {
+  return new Map([...tools].filter(([, { execute }]) => isRecovery(execute)).map(([name]) => [name, callOf(name)]));
 }
 
 /** The native side of a surface of these tools. Throws `INVALID_TOOLS` for a schema that cannot be read. */

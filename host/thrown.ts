@@ -3,7 +3,9 @@ import type { Toolset } from './toolset.ts';
 import { isObject } from './value.ts';
 
 /** Fails with what a tool has thrown, its message fitted where it is too long. Aborts are nobody's text. */
-export async function failFitted(toolset: Toolset, call: Call, thrown: unknown): Promise<never> {
+export async function failFitted(toolset: Toolset, failed: Call, thrown: unknown): Promise<never> {
+  // A message has no type.
+  const call: Call = { ...failed, form: 'value' };
   if (typeof thrown === 'string') throw await fitResult(toolset, call, thrown);
   if (!isObject(thrown) || typeof thrown.message !== 'string' || thrown.name === 'AbortError') throw thrown;
   const message = await fitResult(toolset, call, thrown.message);

@@ -1,5 +1,5 @@
 import { withFields } from './clone.ts';
-import { markWrapped } from './marks.ts';
+import { type Handing, markWrapped } from './marks.ts';
 import { modelOutput } from './model-output.ts';
 import { type Call, fitResult } from './result.ts';
 import { fitLast, isAsyncIterable, lastOf } from './stream.ts';
@@ -15,12 +15,15 @@ export function wrapTool(toolset: Toolset, name: string, tool: RunnableTool): Ru
   const toModel = toolset.options.target === 'model';
   const run = wrapExecute(toolset, tool.execute, (args) => (toModel ? undefined : { tool: name, args, native }));
   const last = (...args: unknown[]) => lastOf(Reflect.apply(tool.execute, tool, args));
-  const asText = wrapExecute(toolset, last, (args) => ({ tool: name, args, native, form: 'text' }));
+  const handing = ({ form, calls }: Handing) => {
+    const here = { ...native, ...calls.get(native.recoveryTool ?? '') };
+    return wrapExecute(toolset, last, (args) => ({ tool: name, args, native: here, form }));
+  };
   const wrapped: RunnableTool = withFields(tool, {
     execute: markWrapped(function (this: unknown, ...args: unknown[]) {
       // Called as a method, the tool sees itself, not our copy.
       return Reflect.apply(run, this === wrapped ? tool : this, args);
-    }, asText),
+    }, handing),
     ...(toModel && { toModelOutput: modelOutput(toolset, name, native, tool) }),
   });
   return wrapped;
