@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CodeLanguage, transformToolsForCodeMode } from '../host/index.ts';
-import { ENDING, functionsIn, openCode, printed } from './support/code.ts';
+import { ENDING, MYPY, NO_MYPY, functionsIn, mypyErrors, openCode, printed, typeErrors } from './support/code.ts';
 import { failureOf } from './support/errors.ts';
 import { issues } from './support/samples.ts';
 import { isTaken } from './support/shell.ts';
@@ -48,7 +48,7 @@ function shop() {
     },
     list: { inputSchema: {}, outputSchema: { type: 'array' }, execute: async () => issues(100).issues },
     prose: { inputSchema: {}, outputSchema: { type: 'object' }, execute: async () => 'no JSON at all' },
-    log: { inputSchema: {}, outputSchema: text, execute: async () => 'a line\n'.repeat(5000) },
+    log: { inputSchema: {}, outputSchema: {}, execute: async () => 'a line\n'.repeat(5000) },
     fail: { inputSchema: {}, execute: async () => ({ content: [{ type: 'text', text: 'out of stock' }], isError: true }) },
     crash: { inputSchema: {}, execute: () => Promise.reject(new Error('no connection: "x"\n'.repeat(2))) },
     waited: {
@@ -113,6 +113,15 @@ describe.each<[CodeLanguage, Record<string, string>]>([
         await attempt(() => (shop as any).echo()), await attempt(() => (shop as any).fail("x")),
         await attempt(() => shop.compressorRecoverResponse("nothing")),
       ]));`),
+      limits: typescript(`console.log(JSON.stringify([
+        await attempt(() => shop.echo("x".repeat(200_000))), await attempt(() => shop.log()), JSON.parse(await shop.echo("x")).query,
+      ]));`),
+      refused: typescript(`const cyclic: any = {};
+        cyclic.query = cyclic;
+        console.log(JSON.stringify([await attempt(() => shop.echo(cyclic)), await attempt(() => shop.echo({ query: 1n } as any))]));`),
+      calls_in_notices: typescript(`const notice = JSON.parse(await shop.listIssues(500)).truncation;
+        const call = /just that: (.*) \\(or search, lines\\)/.exec(notice.message)![1]!;
+        console.log(JSON.stringify([notice.message, JSON.parse(await eval("shop." + call)).of]));`),
       timeout: typescript(`console.log(JSON.stringify(await attempt(() => shop.wait({}, { timeoutMs: 1500 }))));`),
       abort: typescript(`const abort = new AbortController();
         const waiting = attempt(() => shop.wait({}, { signal: abort.signal }));
@@ -147,8 +156,27 @@ print(json.dumps([type(error).__name__, error.code, error.notice["complete"], pa
     attempt(lambda: shop.echo(float("nan"))), attempt(lambda: shop.echo({1})),
     attempt(lambda: shop.compressor_recover_response("nothing")),
 ]))`),
+      limits: python(`print(json.dumps([
+    attempt(lambda: shop.echo("x" * 200_000)), attempt(shop.log), json.loads(shop.echo("x"))["query"],
+]))`),
+      refused: python(`cyclic = []
+cyclic.append(cyclic)
+print(json.dumps([attempt(lambda: shop.echo(cyclic)), attempt(lambda: shop.echo("x", _timeout=0))]))`),
+      calls_in_notices: python(`import re
+notice = json.loads(shop.list_issues(500))["truncation"]
+call = re.search(r"just that: (.*) \\(or search, lines\\)", notice["message"]).group(1)
+print(json.dumps([notice["message"], json.loads(eval("shop." + call))["of"]]))`),
       timeout: python(`print(json.dumps(attempt(lambda: shop.wait(_timeout=1.5))))`),
-      abort: python(`print(json.dumps([]))`),
+      abort: python(`import os, signal
+def interrupt():
+    shop.waited()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt).start()
+try:
+    result = shop.wait()
+except KeyboardInterrupt as error:
+    result = type(error).__name__
+print(json.dumps([result, json.loads(shop.echo("x"))["query"]]))`),
       wait: python(`print(json.dumps(attempt(shop.wait)))`),
       parallel: python(`from concurrent.futures import ThreadPoolExecutor
 with ThreadPoolExecutor(50) as pool:
@@ -202,6 +230,45 @@ print(json.dumps(all))`),
     await code.close();
   });
 
+  it('makes no call whose arguments or time make no sense', async () => {
+    const { tools, seen } = shop();
+    const { code, exec } = await openCode(tools, language);
+    const refused = printed(await exec(programs.refused!)) as [string, string, string][];
+    expect(refused.map(([name, codeOf]) => [name, codeOf])).toEqual(Array(2).fill(['ToolError', 'INVALID_INPUT']));
+    for (const [, , message] of refused) expect(message).toMatch(/^echo was not run: /);
+    expect(seen).toEqual([]);
+    await code.close();
+  });
+
+  it('says which limit a request or an answer is over, how large it is, and what to do', async () => {
+    const { tools, seen } = shop();
+    const { code, exec } = await openCode(tools, language, { limits: { bodyBytes: 100_000, answerBytes: 10_000 } });
+    const [request, answer, next] = printed(await exec(programs.limits!)) as [string, string, string][];
+    expect(request!.slice(0, 2)).toEqual(['ToolError', 'REQUEST_TOO_LARGE']);
+    expect(request![2]).toMatch(
+      /^nothing was run: the request has 2000\d\d bytes, and the bridge takes 100000 \(limits.bodyBytes\); send less at a time$/,
+    );
+    expect(answer!.slice(0, 2)).toEqual(['ToolError', 'ANSWER_TOO_LARGE']);
+    expect(answer![2]).toMatch(
+      /^the tool has run, but its answer has 4\d{4} bytes, and the bridge gives 10000 \(limits.answerBytes\); ask for less at a time$/,
+    );
+    expect(next).toBe('x');
+    expect(seen).toEqual([{ query: 'x' }]);
+    await code.close();
+  });
+
+  it('names in its notices the call that a program can make', async () => {
+    const { code, exec } = await openCode(shop().tools, language, { shrinkfit: 8000 });
+    const [message, of] = printed(await exec(programs.calls_in_notices!)) as [string, string];
+    expect(message).toMatch(
+      language === 'typescript'
+        ? /just that: compressorRecoverResponse\("[\da-f-]{36}", \{ path: "\/issues\/[^"]+" \}\) \(or search, lines\)/
+        : /just that: compressor_recover_response\(response_id="[\da-f-]{36}", path="\/issues\/[^"]+"\) \(or search, lines\)/,
+    );
+    expect(of).toMatch(/^matches 1-\d+ of 500$/);
+    await code.close();
+  });
+
   it('gives a call up after its time, and says so; the tool is aborted', async () => {
     const { tools, aborted } = shop();
     const { code, exec } = await openCode(tools, language);
@@ -211,13 +278,19 @@ print(json.dumps(all))`),
     await code.close();
   });
 
-  it('aborts a call by its signal, and makes none with a signal that is aborted', async ({ skip }) => {
-    if (language === 'python') return skip('Python has no signals of this kind; an interrupted program closes its connection');
+  it('aborts a call by its signal, and makes none with one that is aborted; Python by an interrupt, after which it may go on', async () => {
     const { tools, seen, aborted } = shop();
     const { code, exec } = await openCode(tools, language);
     const error = ['ToolError', 'ABORTED', 'the call was aborted; the tool may have run'];
-    expect(printed(await exec(programs.abort!))).toEqual([error, error]);
-    expect(seen).toEqual(['waiting']);
+    const [expected, called] =
+      language === 'typescript'
+        ? [[error, error], ['waiting']]
+        : [
+            ['KeyboardInterrupt', 'x'],
+            ['waiting', { query: 'x' }],
+          ];
+    expect(printed(await exec(programs.abort!))).toEqual(expected);
+    expect(seen).toEqual(called);
     await expect.poll(() => aborted.length).toBe(1);
     await code.close();
   });
@@ -271,10 +344,13 @@ print(json.dumps(all))`),
   });
 });
 
-/** What both programs do: close every open issue about the importer, however long the list is. */
+/** What both programs do: close every open issue about the importer, however long the list is, and tell what they met on the way. */
 const PROGRAMS: Record<CodeLanguage, string> = {
   typescript: `import { type ListIssuesResult, PreviewError, closeIssue, compressorRecoverResponse, listIssues } from "./shop.ts";
+declare const console: { log(text: string): void };
 type Issue = ListIssuesResult["issues"][number];
+const previews: number[] = [];
+let reads = 0;
 
 async function allIssues(count: number): Promise<Issue[]> {
   try {
@@ -282,11 +358,13 @@ async function allIssues(count: number): Promise<Issue[]> {
   } catch (error) {
     if (!(error instanceof PreviewError) || error.notice.response_id === undefined) throw error;
     const found: Issue[] = [];
+    previews.push(error.preview.length);
     let cursor: string | undefined;
     do {
       const answer: { part: Issue[]; next_cursor?: string } = JSON.parse(
         await compressorRecoverResponse(error.notice.response_id, cursor === undefined ? { path: "/issues" } : { cursor }),
       );
+      reads += 1;
       found.push(...answer.part);
       cursor = answer.next_cursor;
     } while (cursor !== undefined);
@@ -295,15 +373,21 @@ async function allIssues(count: number): Promise<Issue[]> {
 }
 
 const closed: string[] = [];
+const found: number[] = [];
 for (const count of [2, 60]) {
-  for (const issue of (await allIssues(count)).filter(({ state, title }) => state === "open" && title?.includes("importer")))
+  const all = await allIssues(count);
+  found.push(all.length);
+  for (const issue of all.filter(({ state, title }) => state === "open" && title?.includes("importer")))
     closed.push(await closeIssue(issue.key, \`was: \${issue.title}\`));
 }
-console.log(JSON.stringify(closed));`,
+console.log(JSON.stringify({ previews, reads, found, closed }));`,
   python: `import json
 from typing import List
 from shop import PreviewError, close_issue, compressor_recover_response, list_issues_json
 import shop
+
+previews: List[int] = []
+reads: List[str] = []
 
 
 def all_issues(count: int) -> "List[shop.ListIssuesResultIssuesItem]":
@@ -311,20 +395,25 @@ def all_issues(count: int) -> "List[shop.ListIssuesResultIssuesItem]":
         return list_issues_json(count)["issues"]
     except PreviewError as error:
         found: "List[shop.ListIssuesResultIssuesItem]" = []
+        previews.append(len(error.preview))
         answer = json.loads(compressor_recover_response(error.notice["response_id"], path="/issues"))
         while True:
+            reads.append(answer["of"])
             found += answer["part"]
             if "next_cursor" not in answer:
                 return found
             answer = json.loads(compressor_recover_response(error.notice["response_id"], cursor=answer["next_cursor"]))
 
 
-closed = []
+closed: List[str] = []
+lengths: List[int] = []
 for count in (2, 60):
-    for issue in all_issues(count):
+    issues = all_issues(count)
+    lengths.append(len(issues))
+    for issue in issues:
         if issue.get("state") == "open" and "importer" in issue.get("title", ""):
             closed.append(close_issue(issue["key"], f"was: {issue.get('title')}"))
-print(json.dumps(closed))`,
+print(json.dumps({"previews": previews, "reads": len(reads), "found": lengths, "closed": closed}))`,
 };
 
 describe.each(['typescript', 'python'] as const)('a real program in %s', (language) => {
@@ -332,10 +421,25 @@ describe.each(['typescript', 'python'] as const)('a real program in %s', (langua
     const { tools, seen } = shop();
     const { code, exec } = await openCode(tools, language, { shrinkfit: 3000 });
     const wanted = [...issues(2).issues, ...issues(60).issues].filter(({ state, title }) => state === 'open' && title.includes('importer'));
-    expect(printed(await exec(PROGRAMS[language]))).toEqual(wanted.map(({ key }) => `closed ${key}`));
+    const told = printed(await exec(PROGRAMS[language])) as { previews: number[]; reads: number };
+    expect(told).toMatchObject({ found: [2, 60], closed: wanted.map(({ key }) => `closed ${key}`) });
+    // One preview, of less than there is, whose rest took several reads.
+    expect(told.previews).toHaveLength(1);
+    expect(told.previews[0]).toBeLessThanOrEqual(3000);
+    expect(told.reads).toBeGreaterThan(1);
     expect(seen).toEqual(wanted.map(({ key, title }) => ({ key, comment: `was: ${title}` })));
     await code.close();
   });
+
+  it('passes the strictest checker', async ({ skip }) => {
+    if (language === 'python' && MYPY === undefined) return skip(NO_MYPY);
+    const { code, folder, exec } = await openCode(shop().tools, language, { shrinkfit: 3000 });
+    await exec(PROGRAMS[language]);
+    const place = join(folder, `program.${ENDING[language]}`);
+    if (language === 'typescript') expect(typeErrors([place])).toEqual([]);
+    else expect(await mypyErrors(folder, ['program.py'])).toBe('');
+    await code.close();
+  }, 120_000);
 });
 
 describe('transformToolsForCodeMode', () => {

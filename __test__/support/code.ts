@@ -3,11 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { type CodeLanguage, transformToolsForCodeMode } from '../../host/index.ts';
+import { type CodeLanguage, type CodeModeOptions, transformToolsForCodeMode } from '../../host/index.ts';
 import { type Ran, run, temporaryFolder } from './shell.ts';
 
-/** The Node that runs generated TypeScript; another than that of the tests where the variable says so. */
-const NODE = process.env.SNUGFIT_TEST_NODE ?? process.execPath;
+/** The Node that runs generated TypeScript: that of the variable, else the one that `.ci/run` installs, since 20 strips no types. */
+const NODE = process.env.SNUGFIT_TEST_NODE ?? installedNode() ?? process.execPath;
 const STRIP = ['--experimental-strip-types', '--no-warnings'];
 const stripsTypes = (await run(NODE, [...STRIP, '-e', '0'])).exitCode === 0;
 
@@ -22,10 +22,16 @@ async function findMypy(): Promise<string | undefined> {
   return found.exitCode === 0 ? 'mypy' : undefined;
 }
 
+function installedNode(): string | undefined {
+  const path = `../../target/node-22/node_modules/node-${process.platform}-${process.arch}/bin/node`;
+  const place = fileURLToPath(new URL(path, import.meta.url));
+  return existsSync(place) ? place : undefined;
+}
+
 export const ENDING: Record<CodeLanguage, string> = { typescript: 'ts', python: 'py' };
 
 /** A module of a tool map, in a folder of its own. */
-export async function openCode(tools: object, language: CodeLanguage, options: { serverName?: string; shrinkfit?: number } = {}) {
+export async function openCode(tools: object, language: CodeLanguage, options: Partial<CodeModeOptions> = {}) {
   const folder = await temporaryFolder();
   const code = await transformToolsForCodeMode(tools, { serverName: 'shop', language, outputDir: folder, ...options });
   const source = code.files[`${code.module}.${ENDING[language]}`]!;

@@ -32,6 +32,31 @@ export const NASTY: Record<string, NastyTool> = {
   '2fa': nothing,
   検索: nothing,
   '🙂': nothing,
+  // Symbols before, behind and instead of letters; what would be names of the module's own once they are gone.
+  '🙂call': nothing,
+  '🙂_call': nothing,
+  '🙂__json': nothing,
+  '🙂http': nothing,
+  'Promise🙂': nothing,
+  'JSON🙂': nothing,
+  'Error🙂': nothing,
+  'Any🙂': nothing,
+  'Exception🙂': nothing,
+  'Unset🙂': nothing,
+  'ToolError🙂': nothing,
+  'class🙂': nothing,
+  'undefined🙂': nothing,
+  '---': nothing,
+  '+': nothing,
+  '': nothing,
+  _: nothing,
+  __: nothing,
+  '1.2': nothing,
+  '12': nothing,
+  '🙂 1.2': nothing,
+  é_: nothing,
+  tool: nothing,
+  tool_2: nothing,
   '一 🙂 二': nothing,
   'größe ändern': nothing,
   ﬁnd: nothing,
@@ -42,13 +67,13 @@ export const NASTY: Record<string, NastyTool> = {
   wordsAsParameters: {
     inputSchema: object(
       Object.fromEntries(
-        'class def None lambda self from import async await type id str int dict list Any Optional args call options given query _call _timeout _extra UNSET json'
+        'class def None lambda __debug__ self from import async await type id str int dict list Any Optional args call options given query _call _timeout _extra UNSET json'
           .split(' ')
           .map((name) => [name, text]),
       ),
     ),
-    input: { class: 'a', None: 'b', str: 'c', _timeout: 'd', args: 'e', UNSET: 'f' },
-    parameters: { class: 'class_', None: 'None_', _timeout: '_timeout2', UNSET: 'UNSET2' },
+    input: { class: 'a', None: 'b', __debug__: 'z', str: 'c', _timeout: 'd', args: 'e', UNSET: 'f' },
+    parameters: { class: 'class_', None: 'None_', __debug__: '__debug___', _timeout: '_timeout2', UNSET: 'UNSET2' },
   },
   forty_parameters: {
     inputSchema: object(
