@@ -12,8 +12,8 @@ use super::blocks::{Block, blocks};
 use super::{Places, rows};
 use crate::words::Hit;
 
-/// Headings by level: the map of the text. Deep ones say less.
-const HEADING: [f32; 7] = [1.6, 1.6, 1.3, 1.0, 0.8, 0.7, 0.65];
+/// Headings by level: the map of the text, before what stands under them. Deep ones say less.
+const HEADING: [f32; 7] = [2.4, 2.4, 2.0, 1.6, 0.9, 0.7, 0.65];
 /// The first sentence of a section says what it is about.
 const OPENING: f32 = 0.75;
 /// Any other line of text.
@@ -51,7 +51,7 @@ const HIT: f32 = 1.6;
 const TROUBLE: f32 = 0.25;
 const NAMED: f32 = 3.0;
 /// How much a heading loses each time that its form comes again.
-const AGAIN: f32 = 0.65;
+const AGAIN: f32 = 1.2;
 /// Headings below a heading that are looked at for the end of its part.
 const MAX_BELOW: usize = 400;
 /// A heading that is rare where headings repeat (`BREAKING CHANGES` among `Bug fixes`) lifts what is under it.
@@ -62,7 +62,7 @@ const RARE_HEADING: f32 = 0.6;
 const MIN_RECORDS: u32 = 4;
 const FIRST_RECORD: f32 = 2.2;
 const RECORDS_HALF: f32 = 3.0;
-const RECORDS_FLOOR: f32 = 0.45;
+const RECORDS_FLOOR: f32 = 0.7;
 
 /// Weighs all pieces of `text`.
 pub(super) fn weigh(text: &str, places: &Places, ask: &Ask<'_>) -> Vec<Line> {
