@@ -374,6 +374,45 @@ describe('OpenTelemetry', () => {
     expect(records.map(({ body }) => (JSON.parse(body.stringValue) as Line).name)).toContain('params');
   });
 
+  test('the trace goes on through the headers of HTTP on both sides', async () => {
+    const { endpoint, spans } = await receiver();
+    const heard: Record<string, string | string[] | undefined>[] = [];
+    const upstream = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { id, method } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { id?: number; method?: string };
+        if (id === undefined) return void response.writeHead(method === undefined ? 405 : 202).end();
+        if (method === 'tools/call') heard.push(request.headers);
+        const result = {
+          initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'far', version: '1' } },
+          'tools/list': { tools: [{ name: 'go', inputSchema: { type: 'object' } }] },
+        }[method!] ?? { content: [{ type: 'text', text: 'gone' }] };
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      });
+    });
+    await once(upstream.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void upstream.close());
+    const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/mcp`;
+    const inbound = { stdio: false, http: { enabled: true, port: 0 } };
+    const proxy = open(several({ far: { url } }, { inbound, observability: { otel: { endpoint } } }));
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const answered = await fetch(`${await portOf(proxy, '/mcp')}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        traceparent: `00-${trace}-00f067aa0ba902b7-01`,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'go', arguments: {} } }),
+    });
+    expect(await answered.text()).toContain('gone');
+    expect(heard).toHaveLength(1);
+    expect(heard[0]!.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+    await until(() => spans().filter(({ traceId }) => traceId === trace).length === 2);
+    expect(spans().find(({ kind, traceId }) => kind === 2 && traceId === trace)!.parentSpanId).toBe('00f067aa0ba902b7');
+  });
+
   test('that does not answer costs a warning', async () => {
     const proxy = open(several({ one: scripted() }, { observability: { otel: { endpoint: 'http://127.0.0.1:1' } } }));
     await proxy.initialize();

@@ -52,6 +52,7 @@ fn tell(loaded: &Loaded) -> Result<(), Error> {
     for (name, server) in servers {
         let (transport, at) = reached(&server.transport);
         let disabled = if server.disabled { " (disabled)" } else { "" };
+        let at: String = at.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
         words.push_str(&format!("  {name:width$}  {transport:5}  {at}{disabled}\n"));
     }
     io::stdout().write_all(words.as_bytes()).map_err(Error::Write)

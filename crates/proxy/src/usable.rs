@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use snugfit_toolset::names::{excerpt, tool_name};
 
-use crate::config::{Auth, Config, Definitions, Secret, Server, Transport};
+use crate::config::{Auth, Config, Definitions, Secret, Server, TraceSink, Transport};
 use crate::error::Error;
 use crate::list::read_cache;
 use crate::upstream::address;
@@ -58,6 +58,12 @@ pub fn check(config: &Config) -> Result<Vec<String>, Error> {
         faults.push("observability.metrics.prometheus and inbound.http have the same port; give one of them another".to_owned());
     }
     faults.extend(colliding(config, &active));
+    let observability = &config.observability;
+    let trace = (observability.trace.sink == TraceSink::File).then_some(("trace", &observability.trace.path));
+    let audit = observability.audit.enabled.then_some(("audit", &observability.audit.path));
+    for (name, path) in trace.into_iter().chain(audit).filter(|(_, path)| path.is_dir()) {
+        faults.push(format!("observability.{name}.path: {} is a directory; name a file in it", path.display()));
+    }
     if let Some(path) = &config.list.cache_path
         && active.iter().any(|(_, server)| server.list.definitions.unwrap_or(config.list.definitions) == Definitions::Llm)
         && let Err(why) = read_cache(path)
@@ -130,6 +136,10 @@ mod tests {
             ("servers: { a: { url: 'https://h', headers: { 'a b': c } } }", "\"a b\" is no name of a header"),
             ("servers: { a: { url: 'https://h', headers: { a: \"b\\n\" } } }", "the value of the header a cannot be sent"),
             ("servers: { a: { command: sh } }\nstore: { redis: { url: 'redis://h', secret: s } }", "store.redis is not served yet"),
+            (
+                "servers: { a: { command: sh } }\nobservability: { trace: { sink: file, path: '' } }",
+                "observability.trace.path: / is a directory",
+            ),
             (
                 "servers: { a: { command: sh } }\ninbound: { http: { enabled: true, port: 9464 } }\nobservability: { metrics: { prometheus: { enabled: true } } }",
                 "have the same port",

@@ -127,9 +127,15 @@ fn variables_are_put_into_every_text() {
 
 #[test]
 fn sizes_and_times_are_read_with_their_units() {
-    for (written, expected) in
-        [("0", "0"), ("1024", "1KiB"), ("64MiB", "64MiB"), ("1.5 KiB", "1536"), ("2kb", "2000"), ("'1GB'", "1000000000"), ("1gib", "1GiB")]
-    {
+    for (written, expected) in [
+        ("4097", "4097"),
+        ("4096", "4KiB"),
+        ("64MiB", "64MiB"),
+        ("4.5 KiB", "4608"),
+        ("5kb", "5000"),
+        ("'1GB'", "1000000000"),
+        ("1gib", "1GiB"),
+    ] {
         assert_eq!(
             yaml(&format!("observability: {{ trace: {{ maxBytes: {written} }} }}")).unwrap().observability.trace.max_bytes.to_string(),
             expected,
@@ -288,6 +294,13 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     ("inbound: { stdio: false }", "file:1:10: inbound: both `stdio` and `http` are off, so that no client could come in"),
     ("limits: { callTimeout: 0s }", "file:1:24: limits.callTimeout: must be more than 0, or nothing could ever be done"),
+    ("store: { entries: 18446744073709551615 }", "file:1:19: store.entries: must be at most 100000; `store.bytes` bounds what they hold"),
+    ("servers: { \"a\\e[2J\": { command: x } }", "file:1:10: servers: the name of a server has no control characters"),
+    ("servers: { a: { command: !!binary c2g= } }", "file:1:26: the tag `tag:yaml.org,2002:!binary` means nothing here"),
+    (
+        "observability: { audit: { maxBytes: 1 } }",
+        "file:1:37: observability.audit.maxBytes: must be at least 4KiB, or every line would have a file of its own",
+    ),
     ("store: { entries: 0 }", "file:1:19: store.entries: must be more than 0, or no original could be kept"),
     ("servers: { a: { command: x, callTimeout: 0ms } }", "file:1:42: servers.a.callTimeout: must be more than 0"),
     ("servers: { a: { command: x, args: [\"a\\0\"] } }", "file:1:15: servers.a: a NUL character cannot be handed to a program"),

@@ -20,6 +20,12 @@ pub(super) fn check(config: &Config, root: &Node) -> Vec<Fault> {
     checked.faults
 }
 
+/// The most originals that a store is made for: room for them is there from the start.
+const MOST_ENTRIES: usize = 100_000;
+
+/// The smallest file that is set aside, in bytes.
+const LEAST_FILE: usize = 4 << 10;
+
 struct Check<'a> {
     root: &'a Node,
     faults: Vec<Fault>,
@@ -79,7 +85,15 @@ impl Check<'_> {
                 self.fault(&["limits", name], "must be more than 0, or nothing could ever be done");
             }
         }
+        for (name, size) in [("trace", config.observability.trace.max_bytes), ("audit", config.observability.audit.max_bytes)] {
+            if size.bytes() < LEAST_FILE {
+                self.fault(&["observability", name, "maxBytes"], "must be at least 4KiB, or every line would have a file of its own");
+            }
+        }
         let store = &config.store;
+        if store.entries > MOST_ENTRIES {
+            self.fault(&["store", "entries"], "must be at most 100000; `store.bytes` bounds what they hold");
+        }
         for (name, is_zero) in
             [("entries", store.entries == 0), ("bytes", store.bytes.bytes() == 0), ("ttl", store.ttl.duration().is_zero())]
         {
@@ -114,6 +128,9 @@ impl Check<'_> {
             if name.is_empty() || name.contains('.') {
                 let message = "the name of a server must not be empty and has no `.`, which stands between it and a tool's name";
                 self.fault(&["servers", name], message);
+            } else if name.chars().any(char::is_control) {
+                // Not by its name, which would act on the terminal.
+                self.fault(&["servers"], "the name of a server has no control characters");
             }
             if server.call_timeout.is_some_and(|timeout| timeout.duration().is_zero()) {
                 self.fault(&["servers", name, "callTimeout"], "must be more than 0");

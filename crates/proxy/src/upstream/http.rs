@@ -18,9 +18,10 @@ use super::run::{GOODBYE, Opened};
 use super::sse;
 use crate::config::{Auth, Secret};
 use crate::read;
-use crate::rpc::{Kind, Message};
+use crate::rpc::{Kind, Message, Object};
 use crate::shared::Shared;
 use crate::sync::lock;
+use crate::work::LARGE;
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -59,6 +60,19 @@ impl Target {
     pub(super) fn events(&self, response: Response) -> EventStream {
         EventStream { response, parser: sse::Parser::new(self.shared.config.limits.message_bytes.bytes()), waiting: Vec::new().into_iter() }
     }
+}
+
+/// The headers of W3C Trace Context that a message has in its `_meta`.
+fn trace_context(text: &str) -> Vec<(&'static str, String)> {
+    // Looking for the word is cheaper than taking the message apart.
+    if text.len() > LARGE || memchr::memmem::find(text.as_bytes(), b"\"traceparent\"").is_none() {
+        return Vec::new();
+    }
+    let message = Object::parse(text).unwrap_or_default();
+    let params = message.object("params").unwrap_or_default();
+    let meta = params.object("_meta").unwrap_or_default();
+    let header = |name| Some((name, meta.str(name).filter(|value| HeaderValue::from_str(value).is_ok())?.into_owned()));
+    ["traceparent", "tracestate"].into_iter().filter_map(header).collect()
 }
 
 /// Where a server is and the headers of requests to it, as they are sent.
@@ -283,7 +297,10 @@ impl HttpLink {
     }
 
     async fn post(&self, text: String) -> Result<Response, String> {
-        let request = self.with_session(self.target.request(Method::POST, self.target.url.clone(), BOTH));
+        let mut request = self.with_session(self.target.request(Method::POST, self.target.url.clone(), BOTH));
+        for (name, value) in trace_context(&text) {
+            request = request.header(name, value);
+        }
         request.header(CONTENT_TYPE, "application/json").body(text).send().await.map_err(fault)
     }
 

@@ -72,11 +72,14 @@ pub(in crate::config) fn parse(text: &str) -> Result<Node, Fault> {
     Ok(builder.root.filter(|root| !root.is_null()).unwrap_or_else(|| Node::empty(start)))
 }
 
+/// The tags of YAML's own schema.
+const CORE: [&str; 7] = ["str", "int", "float", "bool", "null", "map", "seq"];
+
 /// Whether a tag makes a text of a value; any but those of YAML's own schema are refused.
 fn forced_text(tag: Option<&Tag>, at: Position) -> Result<bool, Fault> {
     match tag {
         None => Ok(false),
-        Some(tag) if tag.is_yaml_core_schema() => Ok(tag.suffix == "str"),
+        Some(tag) if tag.is_yaml_core_schema() && CORE.contains(&tag.suffix.as_str()) => Ok(tag.suffix == "str"),
         Some(tag) => Err(Fault::at(at, format!("the tag `{tag}` means nothing here"))),
     }
 }
