@@ -118,7 +118,8 @@ describe.each<[CodeLanguage, Record<string, string>]>([
       ]));`),
       refused: typescript(`const cyclic: any = {};
         cyclic.query = cyclic;
-        console.log(JSON.stringify([await attempt(() => shop.echo(cyclic)), await attempt(() => shop.echo({ query: 1n } as any))]));`),
+        console.log(JSON.stringify([await attempt(() => shop.echo(cyclic)), await attempt(() => shop.echo({ query: 1n } as any)),
+          await attempt(() => shop.echo("x", { limit: NaN }))]));`),
       calls_in_notices: typescript(`const notice = JSON.parse(await shop.listIssues(500)).truncation;
         const call = /just that: (.*) \\(or search, lines\\)/.exec(notice.message)![1]!;
         console.log(JSON.stringify([notice.message, JSON.parse(await eval("shop." + call)).of]));`),
@@ -161,7 +162,8 @@ print(json.dumps([type(error).__name__, error.code, error.notice["complete"], pa
 ]))`),
       refused: python(`cyclic = []
 cyclic.append(cyclic)
-print(json.dumps([attempt(lambda: shop.echo(cyclic)), attempt(lambda: shop.echo("x", _timeout=0))]))`),
+print(json.dumps([attempt(lambda: shop.echo(cyclic)), attempt(lambda: shop.echo("x", _timeout=0)),
+    attempt(lambda: shop.echo("x", limit=float("nan")))]))`),
       calls_in_notices: python(`import re
 notice = json.loads(shop.list_issues(500))["truncation"]
 call = re.search(r"just that: (.*) \\(or search, lines\\)", notice["message"]).group(1)
@@ -234,7 +236,7 @@ print(json.dumps(all))`),
     const { tools, seen } = shop();
     const { code, exec } = await openCode(tools, language);
     const refused = printed(await exec(programs.refused!)) as [string, string, string][];
-    expect(refused.map(([name, codeOf]) => [name, codeOf])).toEqual(Array(2).fill(['ToolError', 'INVALID_INPUT']));
+    expect(refused.map(([name, codeOf]) => [name, codeOf])).toEqual(Array(3).fill(['ToolError', 'INVALID_INPUT']));
     for (const [, , message] of refused) expect(message).toMatch(/^echo was not run: /);
     expect(seen).toEqual([]);
     await code.close();

@@ -72,7 +72,7 @@ async function _call(
   const [input, options] = _arguments(tool, positional, others, given);
   let body: string;
   try {
-    body = JSON.stringify({ tool, input, format });
+    body = JSON.stringify({ tool, input, format }, _finite);
   } catch (error) {
     const message = `${tool} was not run: its arguments have no JSON form: ${String(error)}`;
     throw new ToolError(tool, message, "INVALID_INPUT");
@@ -97,6 +97,12 @@ async function _call(
   const { error, code, notice, preview = "" } = answer;
   if (notice !== undefined) throw new PreviewError(tool, notice, preview);
   throw new ToolError(tool, String(error), code);
+}
+
+/** JSON has no such numbers, and would write `null` for them. */
+function _finite(name: string, value: unknown): unknown {
+  if (typeof value !== "number" || Number.isFinite(value)) return value;
+  throw new RangeError(`${JSON.stringify(name)} is ${value}`);
 }
 
 /** The typed face of a tool: its result as a value, never a preview. */
