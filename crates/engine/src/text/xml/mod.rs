@@ -44,13 +44,16 @@ pub(crate) fn looks(sample: &Sample<'_>) -> bool {
 
 pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
     let mut read = tokens::read(text);
-    let form = Xml { ask };
+    let marker = ask.meter.cost(write::omitted(ask.marks, 1_000, "element", "", "").as_bytes()) + 1;
+    let form = Xml { ask, marker };
     outline::fit(&mut read.outline, &form, ask, report).or_else(|| plain::fit(text, ask, report))
 }
 
 /// XML as the plan sees it.
 struct Xml<'q> {
     ask: &'q Ask<'q>,
+    /// What a marker costs: it is asked for with every part.
+    marker: usize,
 }
 
 impl Xml<'_> {
@@ -77,7 +80,7 @@ impl Form for Xml<'_> {
     }
 
     fn marker(&self, _: &Outline<'_>, _: u32) -> usize {
-        self.cost(&write::omitted(self.ask.marks, 1_000, "element", "", "")) + 1
+        self.marker
     }
 
     fn whole(&self, outline: &Outline<'_>, id: u32) -> usize {

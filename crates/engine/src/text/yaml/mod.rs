@@ -49,13 +49,16 @@ pub(crate) fn looks(sample: &Sample<'_>) -> bool {
 
 pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
     let mut read = read::read(text);
-    let form = Yaml { ask };
+    let marker = ask.meter.cost(write::omitted(ask.marks, 1_000, "", "").as_bytes()) + ask.meter.byte(b'\n');
+    let form = Yaml { ask, marker };
     outline::fit(&mut read.outline, &form, ask, report).or_else(|| plain::fit(text, ask, report))
 }
 
 /// YAML as the plan sees it.
 struct Yaml<'q> {
     ask: &'q Ask<'q>,
+    /// What a marker costs: it is asked for with every part.
+    marker: usize,
 }
 
 /// Whether a value is a list or map on one line.
@@ -98,7 +101,7 @@ impl Form for Yaml<'_> {
     }
 
     fn marker(&self, _: &Outline<'_>, _: u32) -> usize {
-        self.ask.meter.cost(write::omitted(self.ask.marks, 1_000, "", "").as_bytes()) + self.ask.meter.byte(b'\n')
+        self.marker
     }
 
     fn whole(&self, outline: &Outline<'_>, id: u32) -> usize {
