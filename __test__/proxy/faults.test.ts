@@ -1,3 +1,4 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
 import { BINARY, LAUNCHER, connect, isAlive, open, scripted, several, textOf, until } from './support.ts';
 
@@ -44,20 +45,48 @@ describe('faults of a server', () => {
     expect(text).not.toMatch(/\p{Surrogate}/u);
   });
 
-  test('20 MB on one line: a preview, while others do not wait', { timeout: 60_000 }, async () => {
-    const { call } = await connect(['--max-chars', '4000', '--', ...scripted()]);
+  test('100 MB on one line: a preview, while others do not wait', { timeout: 120_000 }, async () => {
+    const { client, call } = await connect(['--max-chars', '4000', '--', ...scripted()]);
     await call('echo');
-    const huge = call('huge', { mb: 20 });
+    const huge = client.callTool({ name: 'huge', arguments: { mb: 100 } }, undefined, { timeout: 110_000 });
     expect(textOf(await call('echo', { a: 1 }))).toBe('{"a":1}');
-    expect(textOf(await huge).length).toBeLessThanOrEqual(4000);
+    expect(textOf((await huge) as CallToolResult).length).toBeLessThanOrEqual(4000);
   });
 
-  test('a message above the limit costs that call alone', async () => {
-    const { call, said } = await connect(several({ a: { command: scripted(), callTimeout: '2s' } }, { limits: { messageBytes: '1MiB' } }));
-    const large = expect(call('huge', { mb: 2 })).rejects.toThrow(/did not answer/);
-    await until(() => said().includes('above the limit of 1MiB'));
+  test('a message above the limit costs that call alone, at once', async () => {
+    const { call } = await connect(several({ a: scripted() }, { limits: { messageBytes: '1MiB' } }));
+    await expect(call('huge', { mb: 2 })).rejects.toThrow(/larger than 1MiB \(limits\.messageBytes\).*do not blindly repeat/);
     expect(textOf(await call('echo'))).toBe('{}');
-    await large;
+  });
+
+  test('a server that gives no list is waited for once', async () => {
+    const { client, said } = await connect(several({ good: scripted(), mute: scripted('--no-list') }, { limits: { listTimeout: '2s' } }));
+    for (let n = 0; n < 5; n++) {
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toContain('good__echo');
+    }
+    expect(said().match(/mute: tools\/list is left out/g)).toHaveLength(1);
+  });
+
+  test('no more calls run than may, whether their answers are read or not', async () => {
+    const limits = { callsPerSession: 3 };
+    const { call } = await connect(several({ a: scripted() }, { limits }));
+    const answers = await Promise.all(Array.from({ length: 12 }, () => call('counted')));
+    expect(Math.max(...answers.map((answer) => parseInt(textOf(answer))))).toBe(3);
+
+    const silent = open(several({ a: scripted() }, { limits, results: { mode: 'off' } }));
+    await silent.initialize();
+    silent.child.stdout.pause();
+    for (let id = 1; id <= 300; id++) silent.send({ id, method: 'tools/call', params: { name: 'counted', arguments: { ms: 0 } } });
+    const begun = () => silent.said().match(/begun/g)?.length ?? 0;
+    // Until nothing more begins.
+    for (let before = -1; before !== begun();) {
+      before = begun();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    expect(begun()).toBeLessThan(100);
+    silent.child.stdout.resume();
+    await silent.line((line) => line.includes('"id":300,'));
   });
 
   test('requests of one id are each answered', async () => {

@@ -1,51 +1,12 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CreateMessageRequestSchema, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { spawn } from 'node:child_process';
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RECOVERY_TOOL as RECOVERY } from '../../host/recover.ts';
+import { done, listening, plainly, serve, visit } from './http-support.ts';
 import { BINARY, connect, official, open, scripted, several, textOf, until } from './support.ts';
-
-interface Rpc {
-  id?: number;
-  method: string;
-  params?: { name?: string; arguments?: Record<string, unknown>; _meta?: { progressToken?: unknown } };
-}
-
-/** An MCP server over HTTP that answers as `answer` says. */
-async function serve(answer: (message: Rpc, request: IncomingMessage, response: ServerResponse) => void) {
-  const server = createServer((request, response) => {
-    void text(request).then((body) => answer(body === '' ? { method: request.method! } : (JSON.parse(body) as Rpc), request, response));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-}
-
-const initialized = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'http', version: '1' } };
-const done = (value: string) => ({ content: [{ type: 'text', text: value }] });
-
-/** What a plain server answers to everything but calls. */
-function plainly({ id, method }: Rpc, response: ServerResponse, headers: Record<string, string> = {}) {
-  const results: Record<string, object> = {
-    initialize: initialized,
-    'tools/list': { tools: [{ name: 'run', inputSchema: { type: 'object' } }] },
-  };
-  const result = results[method];
-  if (id === undefined) {
-    response.writeHead(method === 'GET' ? 405 : 202).end();
-    return;
-  }
-  response
-    .writeHead(200, { 'content-type': 'application/json', ...headers })
-    .end(JSON.stringify({ jsonrpc: '2.0', id, result: result ?? {} }));
-}
 
 describe('servers behind HTTP', () => {
   test('headers, session and revision go with every request; the session is ended', async () => {
@@ -167,24 +128,6 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
-}
-
-/** A proxy that clients reach over HTTP. */
-async function listening(http: object, rest: object = {}) {
-  const settings = { inbound: { stdio: false, http: { enabled: true, port: 0, ...http } }, results: { budget: { chars: 2000 } }, ...rest };
-  const proxy = open(several({ a: scripted('--name', 'a') }, settings));
-  let url = '';
-  await until(() => (url = /listening on (\S+)/.exec(proxy.said())?.[1] ?? '') !== '', 'its address');
-  return { proxy, url };
-}
-
-async function visit(url: string, client = new Client({ name: 'visitor', version: '1' })) {
-  const transport = new StreamableHTTPClientTransport(new URL(url));
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  const call = async (name: string, args: object = {}) =>
-    (await client.callTool({ name, arguments: args as Record<string, unknown> })) as CallToolResult;
-  return { client, transport, call };
 }
 
 describe('clients over HTTP', () => {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { RECOVERY_TOOL as RECOVERY } from '../../host/recover.ts';
 import { idOf } from '../support/notice.ts';
-import { connect, open, scripted, textOf } from './support.ts';
+import { connect, open, scripted, textOf, until } from './support.ts';
+
+/** The id that a text names. */
+const uuidIn = (text: string) => /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text)![0];
 
 describe('results of one server', () => {
   test('what fits passes byte for byte, whatever it holds', async () => {
@@ -123,6 +126,51 @@ describe('results of one server', () => {
     expect(await call('big', { n: 300, cursor: 'nonsense' })).toMatchObject({ isError: true });
     // The server never sees the cursor.
     expect(textOf(await call('echo', { a: 1, cursor: '' }))).toBe('{"a":1}');
+  });
+
+  test.each(['page', 'trim'])('mode %s: a structured part that says more than the text is not lost', async (mode) => {
+    const { call } = await connect(['--mode', mode, '--max-chars', '4000', '--', ...scripted()]);
+    const richer = await call('richer');
+    expect(textOf(richer)).toBe('found 1000');
+    const structured = JSON.stringify(richer.structuredContent);
+    expect(structured.length).toBeLessThanOrEqual(4000);
+    const found = await call(RECOVERY, { response_id: uuidIn(JSON.stringify(richer)), path: '/structuredContent/records/999' });
+    expect(textOf(found)).toContain('Record 999');
+  });
+
+  test('only tools that are listed with our cursor have pages', async () => {
+    const { client, call, said } = await connect(['--mode', 'page', '--max-chars', '4000', '--', ...scripted()]);
+    const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === 'own-cursor')!.description).not.toContain('next_cursor');
+    await until(() => said().includes('own-cursor takes no parameter "cursor" of ours'));
+    for (const name of ['own-cursor', 'unlisted']) {
+      // The cursor is the server's; what is left out is told with a way to it, and not with a cursor that nobody would take.
+      const text = textOf(await call(name, { cursor: 'theirs' }));
+      expect(text.length).toBeLessThanOrEqual(4000);
+      expect(text).toContain('theirs');
+      expect(text).not.toContain('next_cursor');
+      expect(textOf(await call(RECOVERY, { response_id: uuidIn(text), path: '/records/499' }))).toContain('Record 499');
+    }
+  });
+
+  test('pages behind wrappers: the schema that is described has the cursor', async () => {
+    const { call } = await connect([
+      '--mode',
+      'page',
+      '--compression',
+      'high',
+      '--max-chars',
+      '20000',
+      '--',
+      ...scripted('--tools', '200'),
+    ]);
+    const schema = async (tool_name: string) => textOf(await call('get_tool_schema', { tool_name }));
+    expect(JSON.parse(await schema('big'))).toHaveProperty('inputSchema.properties.cursor.description', 'next_cursor of the page before');
+    expect(await schema('own-cursor')).not.toContain('next_cursor');
+    const page = async (tool_input: object) => textOf(await call('invoke_tool', { tool_name: 'big', tool_input }));
+    const { page: first } = JSON.parse(await page({ n: 300 })) as { page: { next_cursor: string } };
+    const { page: second } = JSON.parse(await page({ n: 300, cursor: first.next_cursor })) as { page: { items: string } };
+    expect(second.items).toMatch(/^(?!1-)\d+-\d+ of 300$/);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 // An MCP server over stdio that does what a test wants, faults included. No SDK: what goes over the wire is exactly what stands here.
 //
-//   node scripted-server.mjs [--name NAME] [--version REVISION] [--tools N] [--pages] [--no-list] [--deaf] [--stubborn] [--grandchild]
+//   node scripted-server.mjs [--name NAME] [--version REVISION] [--tools N] [--pages] [--no-list] [--deaf] [--modern] [--stubborn] [--grandchild]
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -19,6 +19,8 @@ const { values: options } = parseArgs({
     deaf: { type: 'boolean' },
     /** Does not end when its input does, nor when it is asked to. */
     stubborn: { type: 'boolean' },
+    /** Knows no handshake: each request says who sends it. */
+    modern: { type: 'boolean' },
     /** Starts another process that does not end either. */
     grandchild: { type: 'boolean' },
   },
@@ -42,6 +44,7 @@ const asked = new Map();
 const cancelled = [];
 let extra = false;
 let client = {};
+let [running, most, begun] = [0, 0, 0];
 
 /** Asks the client something. */
 function ask(method, params = {}) {
@@ -68,6 +71,8 @@ const TOOLS = {
       { type: 'text', text: 'x'.repeat(100_000), annotations: { audience: ['user'] } },
     ],
   }),
+  'own-cursor': ({ cursor, n = 500 }) => text(JSON.stringify({ given: cursor ?? null, records: records(n) })),
+  unlisted: (args) => text(JSON.stringify({ given: args, records: records(500) })),
   fail: ({ n = 1000 }) => ({
     ...text(`Error: no such table\n${'    at frame\n'.repeat(n * 10)}Caused by: the disk is full`),
     isError: true,
@@ -93,6 +98,18 @@ const TOOLS = {
       await sleep(20);
     }
     return text('done');
+  },
+  flood: ({ n = 400, bytes = 100_000 }, { _meta }) => {
+    for (let progress = 1; progress <= n; progress++)
+      send({ method: 'notifications/progress', params: { progressToken: _meta?.progressToken, progress, message: 'x'.repeat(bytes) } });
+    return text('flooded');
+  },
+  counted: async ({ ms = 20 }) => {
+    most = Math.max(most, ++running);
+    log(`begun ${++begun}`);
+    await sleep(ms);
+    running--;
+    return text(`${most} `.padEnd(300_000, 'x'));
   },
   sample: async () =>
     text(
@@ -150,7 +167,10 @@ const TOOLS = {
 const tool = (name, more = {}) => ({ name, description: `Does what **${name}** says.`, inputSchema: { type: 'object' }, ...more });
 
 function tools() {
-  const listed = Object.keys(TOOLS).map((name) => tool(name));
+  const listed = Object.keys(TOOLS)
+    .filter((name) => name !== 'unlisted' && name !== 'own-cursor')
+    .map((name) => tool(name));
+  listed.push(tool('own-cursor', { inputSchema: { type: 'object', properties: { cursor: { type: 'string' } } } }));
   listed.push(
     tool('annotated', {
       title: 'Annotated',
@@ -214,9 +234,31 @@ const METHODS = {
   'logging/setLevel': ({ level }) => (log(`level ${level}`), {}),
 };
 
+/** What a server without a handshake answers otherwise. */
+const MODERN = {
+  initialize: () => Promise.reject({ code: -32601, message: 'no method initialize' }),
+  'server/discover': () => ({
+    resultType: 'complete',
+    ...{ supportedVersions: ['2026-07-28'], capabilities: { tools: { listChanged: true } }, ttlMs: 0, cacheScope: 'private' },
+    _meta: { 'io.modelcontextprotocol/serverInfo': { name: options.name, version: '1.0.0' } },
+  }),
+  'subscriptions/listen': () => new Promise(() => {}),
+  'tools/call': ({ name, inputResponses, requestState, ...rest }, id) => {
+    const asks = {
+      who: { method: 'elicitation/create', params: { message: 'name?', requestedSchema: { type: 'object', properties: {} } } },
+    };
+    if (name === 'elicit' && inputResponses === undefined)
+      return { resultType: 'input_required', inputRequests: asks, requestState: 'state of the server' };
+    if (name === 'elicit') return { resultType: 'complete', ...text(JSON.stringify([requestState, inputResponses])) };
+    return METHODS['tools/call']({ name, ...rest }, id);
+  },
+};
+
 async function answer({ id, method, params }) {
   try {
-    const run = METHODS[method];
+    if (options.modern && method !== 'initialize' && params?._meta?.['io.modelcontextprotocol/protocolVersion'] !== '2026-07-28')
+      throw { code: -32602, message: 'who asks?' };
+    const run = (options.modern ? MODERN[method] : undefined) ?? METHODS[method];
     if (run === undefined) throw { code: -32601, message: `no method ${method}` };
     const result = await run(params ?? {}, id);
     if (result !== undefined) send({ id, result });

@@ -7,13 +7,16 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 /// How much is read at a time; lines above it are handed on in the memory they were read into.
 const CHUNK: usize = 64 << 10;
 
+/// How much is kept of each end of a line above the limit.
+const ENDS: usize = 256;
+
 /// One line, without its end.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// A line that is not blank.
     Whole(Vec<u8>),
-    /// A line above the limit; it was read past.
-    TooLong,
+    /// A line above the limit, which was read past: how it begins and how it ends.
+    TooLong(Vec<u8>, Vec<u8>),
     /// The last bytes of a stream that ended within a line.
     Broken(Vec<u8>),
 }
@@ -27,14 +30,14 @@ pub(crate) struct Lines<R> {
     start: usize,
     /// How far the buffer was searched for a line feed.
     seen: usize,
-    /// The line that is being read is above the limit.
-    skipping: bool,
+    /// How the line begins that is being read, where it is above the limit.
+    skipped: Option<Vec<u8>>,
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
     /// The lines of `reader`, each of at most `limit` bytes.
     pub(crate) fn new(reader: R, limit: usize) -> Self {
-        Self { reader, limit, buffer: Vec::new(), start: 0, seen: 0, skipping: false }
+        Self { reader, limit, buffer: Vec::new(), start: 0, seen: 0, skipped: None }
     }
 
     /// The next line that is not blank; `None` at the end.
@@ -42,8 +45,10 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         loop {
             if let Some(end) = memchr::memchr(b'\n', &self.buffer[self.seen..]).map(|at| self.seen + at) {
                 let line = self.take(end);
-                if std::mem::take(&mut self.skipping) || line.len() > self.limit {
-                    return Ok(Some(Line::TooLong));
+                let head = |line: &[u8]| line[..line.len().min(ENDS)].to_vec();
+                let skipped = self.skipped.take().or_else(|| (line.len() > self.limit).then(|| head(&line)));
+                if let Some(head) = skipped {
+                    return Ok(Some(Line::TooLong(head, line[line.len().saturating_sub(ENDS)..].to_vec())));
                 }
                 if !line.trim_ascii().is_empty() {
                     return Ok(Some(Line::Whole(line)));
@@ -51,10 +56,12 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                 continue;
             }
             self.seen = self.buffer.len();
-            if self.buffer.len() - self.start > self.limit {
-                self.skipping = true;
-                self.buffer = Vec::new();
-                (self.start, self.seen) = (0, 0);
+            let read = self.buffer.len() - self.start;
+            if read > self.limit || (self.skipped.is_some() && read > CHUNK) {
+                let line = &self.buffer[self.start..];
+                self.skipped.get_or_insert_with(|| line[..read.min(ENDS)].to_vec());
+                self.buffer = line[read.saturating_sub(ENDS)..].to_vec();
+                (self.start, self.seen) = (0, self.buffer.len());
             }
             self.make_room();
             if self.reader.read_buf(&mut self.buffer).await? == 0 {
@@ -114,7 +121,13 @@ mod tests {
         let long = "x".repeat(3 * CHUNK);
         let stream = format!("{long}\nshort\n{long}\n{long}y\nlast\n");
         let found = lines(stream.as_bytes(), 3 * CHUNK).await;
-        assert_eq!(found, [whole(&long), whole("short"), whole(&long), Line::TooLong, whole("last")]);
+        let ends = Line::TooLong(b"x".repeat(ENDS), format!("{}y", "x".repeat(ENDS - 1)).into_bytes());
+        assert_eq!(found, [whole(&long), whole("short"), whole(&long), ends, whole("last")]);
+        let longer = format!("begin{}end\nlast\n", "-".repeat(9 * CHUNK));
+        let found = lines(longer.as_bytes(), CHUNK).await;
+        let Line::TooLong(begin, end) = &found[0] else { panic!("it is too long") };
+        assert!(begin.starts_with(b"begin-") && end.ends_with(b"-end") && begin.len() == ENDS && end.len() == ENDS);
+        assert_eq!(found[1..], [whole("last")]);
         assert_eq!(lines(b"", 10).await, []);
     }
 }

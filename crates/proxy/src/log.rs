@@ -104,6 +104,8 @@ impl Log {
                 Level::Warn => "warning: ",
                 _ => "",
             };
+            // Names and errors are others': what would be a line of its own, or move a terminal's cursor, is not written as it is.
+            let what = what.to_string().replace(char::is_control, "\u{fffd}");
             self.line(level, format!("snugfit: {mark}{what}\n"));
         }
     }
@@ -131,12 +133,15 @@ mod tests {
     fn says_no_more_than_its_level_asks_for() {
         let out = Out::default();
         let log = Log::to(Level::Warn, out.clone());
-        log.error("a");
+        log.error("a\n\u{1b}[31mb");
         log.warn("b");
         log.info("c");
         log.line(Level::Warn, "[x] d\n".to_owned());
         log.flush();
-        assert_eq!(String::from_utf8_lossy(&out.0.lock().expect("no panic")), "snugfit: error: a\nsnugfit: warning: b\n[x] d\n");
+        assert_eq!(
+            String::from_utf8_lossy(&out.0.lock().expect("no panic")),
+            "snugfit: error: a\u{fffd}\u{fffd}[31mb\nsnugfit: warning: b\n[x] d\n"
+        );
     }
 
     #[test]

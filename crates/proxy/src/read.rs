@@ -5,8 +5,21 @@ use serde_json::value::RawValue;
 use crate::rpc::Message;
 use crate::work::{LARGE, Work};
 
-/// The messages of one frame: one, or those of a batch. Large ones are parsed on a blocking thread.
+/// The messages of one frame: one, or those of a batch. Large ones are parsed on a blocking thread, once there is memory for them.
 pub(crate) async fn messages(frame: Vec<u8>, work: &Work) -> Vec<Result<Message, String>> {
+    if frame.len() <= LARGE {
+        return parse(frame);
+    }
+    let memory = work.memory(frame.len()).await;
+    let mut messages = in_memory(frame, work).await;
+    for message in messages.iter_mut().flatten() {
+        message.hold(memory.clone());
+    }
+    messages
+}
+
+/// As [`messages`], where there is memory already.
+pub(crate) async fn in_memory(frame: Vec<u8>, work: &Work) -> Vec<Result<Message, String>> {
     if frame.len() <= LARGE {
         return parse(frame);
     }
@@ -32,7 +45,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_frame_holds_one_message_or_a_batch() {
-        let work = Work::default();
+        let work = Work::new(1 << 20);
         for (frame, expected) in [
             (&br#"{"id":1,"method":"a"}"#[..], &[Some("a")][..]),
             (br#" [{"id":1,"method":"a"},{"method":"b"},3]"#, &[Some("a"), Some("b"), None]),

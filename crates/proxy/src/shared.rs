@@ -29,18 +29,9 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(config: Config, policy: Policy, log: Log) -> Self {
         let calls = Semaphore::new(config.limits.calls.clamp(1, Semaphore::MAX_PERMITS));
+        let work = Work::new(config.limits.message_bytes.bytes());
         let health = Health::new(config.active().map(|(name, _)| name));
-        Self {
-            config,
-            policy,
-            log,
-            work: Work::default(),
-            reaper: Reaper::default(),
-            calls,
-            http: OnceLock::new(),
-            health,
-            observing: Observing::default(),
-        }
+        Self { config, policy, log, work, reaper: Reaper::default(), calls, http: OnceLock::new(), health, observing: Observing::default() }
     }
 
     /// What observes the proxy, if anything does.

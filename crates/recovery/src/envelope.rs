@@ -30,7 +30,8 @@ pub fn assemble(around: &[&[u8]], texts: &[&[u8]]) -> Vec<u8> {
 
 /// Whether structured content says what the only text says: the same JSON, or that text as the `result` of a lone object, which is how
 /// servers wrap what is no object.
-pub(crate) fn repeats(texts: &[&str], structured: &str) -> bool {
+#[must_use]
+pub fn repeats(texts: &[&str], structured: &str) -> bool {
     let &[text] = texts else { return false };
     let mut literal = Vec::with_capacity(text.len() + 2);
     write_string(&mut literal, text.as_bytes());

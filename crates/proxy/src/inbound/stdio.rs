@@ -55,7 +55,7 @@ async fn read_all<R: AsyncRead + Unpin>(
     loop {
         let line = match lines.next().await? {
             Some(Line::Whole(line)) => line,
-            Some(Line::TooLong) => {
+            Some(Line::TooLong(..)) => {
                 let why = format!("the message is larger than {}", shared.config.limits.message_bytes);
                 let _ = out.send(Message::failure("null", &Message::error(code::INVALID_REQUEST, &why))).await;
                 continue;
@@ -64,7 +64,7 @@ async fn read_all<R: AsyncRead + Unpin>(
         };
         for message in read::messages(line, &shared.work).await {
             match message {
-                Ok(message) => session.receive(message),
+                Ok(message) => session.receive(message).await,
                 Err(why) => drop(out.send(Message::failure("null", &Message::error(code::PARSE, &why))).await),
             }
         }

@@ -15,6 +15,9 @@ use crate::upstream::Upstream;
 const TRUSTED: Duration = Duration::from_mins(1);
 /// Pages of one list; a server that gives more does not end.
 const MOST_PAGES: usize = 1000;
+/// How long a server that gave no list is not asked again; twice as long after each further failure.
+const RETRY: Duration = Duration::from_secs(5);
+const LONGEST_RETRY: Duration = Duration::from_mins(5);
 
 /// What is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +52,7 @@ impl Kind {
     }
 
     /// The capability of servers that have any.
-    fn capability(self) -> &'static str {
+    pub(crate) fn capability(self) -> &'static str {
         match self {
             Self::Tools => "tools",
             Self::Prompts => "prompts",
@@ -65,6 +68,7 @@ pub(crate) type Entries = Arc<Vec<String>>;
 #[derive(Default)]
 pub(crate) struct Lists {
     kept: [Mutex<Option<Kept>>; Kind::ALL.len()],
+    failed: [Mutex<Option<Failed>>; Kind::ALL.len()],
     /// Held while a list is fetched: whoever asks meanwhile waits for the same one.
     fetching: [tokio::sync::Mutex<()>; Kind::ALL.len()],
     /// Counts the changes, so that a list that was under way when one came is not kept.
@@ -79,25 +83,72 @@ struct Kept {
     promised: bool,
 }
 
+/// A list that a server did not give.
+struct Failed {
+    /// What stands for it, the same until it is there.
+    none: Entries,
+    times: u32,
+    again: Instant,
+}
+
+/// What is known of a list without asking.
+pub(crate) enum Known {
+    /// Nothing, or nothing that still holds.
+    Nothing,
+    /// It is current.
+    Current(Entries),
+    /// The server gave none; it is time to ask again where this is set.
+    Failed(Entries, bool),
+}
+
 impl Lists {
-    /// Something has changed: what is kept is asked for anew.
+    /// Something has changed: what is kept is asked for anew, also of a server that gave nothing before.
     pub(crate) fn changed(&self) {
+        self.outdated();
+        for failed in &self.failed {
+            *lock(failed) = None;
+        }
+    }
+
+    /// The server is gone: what is kept holds no longer.
+    pub(crate) fn outdated(&self) {
         self.changes.fetch_add(1, Ordering::SeqCst);
     }
 
+    /// A list, as far as it is known. Whoever is told to ask again is the only one until the next time.
+    pub(crate) fn known(&self, kind: Kind) -> Known {
+        if let Some(entries) = self.current(kind) {
+            return Known::Current(entries);
+        }
+        match &mut *lock(&self.failed[kind as usize]) {
+            Some(failed) => {
+                let due = Instant::now() >= failed.again;
+                if due {
+                    failed.again = Instant::now() + LONGEST_RETRY;
+                }
+                Known::Failed(Arc::clone(&failed.none), due)
+            }
+            None => Known::Nothing,
+        }
+    }
+
     /// A list as it is kept, if it is current.
-    pub(crate) fn current(&self, kind: Kind) -> Option<Entries> {
+    fn current(&self, kind: Kind) -> Option<Entries> {
         let kept = lock(&self.kept[kind as usize]);
         let kept = kept.as_ref()?;
         let current = kept.changes == self.changes.load(Ordering::SeqCst) && (kept.promised || kept.since.elapsed() < TRUSTED);
         current.then(|| Arc::clone(&kept.entries))
     }
 
-    /// A list of a server; empty where it has none, does not answer in time or answers rubbish, which is logged.
-    pub(crate) async fn get(&self, kind: Kind, upstream: &Upstream) -> Entries {
+    /// A list of a server; empty where it has none, does not answer in time or answers rubbish, which is logged and kept in mind. `again`
+    /// asks a server that gave none before.
+    pub(crate) async fn get(&self, kind: Kind, upstream: &Upstream, again: bool) -> Entries {
         let _fetching = self.fetching[kind as usize].lock().await;
-        if let Some(entries) = self.current(kind) {
-            return entries;
+        match self.known(kind) {
+            Known::Current(entries) => return entries,
+            // Somebody else asked meanwhile.
+            Known::Failed(none, _) if !again => return none,
+            Known::Failed(..) | Known::Nothing => {}
         }
         let wait = upstream.shared.config.limits.list_timeout.duration();
         let changes = self.changes.load(Ordering::SeqCst);
@@ -107,13 +158,24 @@ impl Lists {
                 let entries = Arc::new(entries);
                 let kept = Kept { entries: Arc::clone(&entries), since: Instant::now(), changes, promised };
                 *lock(&self.kept[kind as usize]) = Some(kept);
+                *lock(&self.failed[kind as usize]) = None;
                 return entries;
             }
             Ok(Err(why)) => why,
             Err(_) => format!("it gave no list within {} s", wait.as_secs_f32()),
         };
-        upstream.shared.log.warn(format_args!("{}: {} is left out: {why}", upstream.name, kind.method()));
-        Entries::default()
+        let mut failed = lock(&self.failed[kind as usize]);
+        let (none, times) = failed.take().map_or_else(|| (Entries::default(), 0), |failed| (failed.none, failed.times));
+        let wait = RETRY.saturating_mul(1 << times.min(8)).min(LONGEST_RETRY);
+        *failed = Some(Failed { none: Arc::clone(&none), times: times + 1, again: Instant::now() + wait });
+        drop(failed);
+        upstream.shared.log.warn(format_args!(
+            "{}: {} is left out: {why}; the server is asked again in {} s at the earliest",
+            upstream.name,
+            kind.method(),
+            wait.as_secs()
+        ));
+        none
     }
 }
 
@@ -128,7 +190,7 @@ pub(crate) async fn fetch(kind: Kind, upstream: &Upstream, wait: Duration) -> Re
     let mut seen = HashSet::new();
     let mut params = "{}".to_owned();
     for _ in 0..MOST_PAGES {
-        let answer = upstream.request(kind.method(), &params, None, wait).await.map_err(|error| error.to_string())?;
+        let answer = upstream.request(upstream.next_id(), kind.method(), &params, None, wait).await.map_err(|error| error.to_string())?;
         let result = match answer.outcome() {
             Ok(result) => result.to_owned(),
             // Servers that have some resources need not know of templates.

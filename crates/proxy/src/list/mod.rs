@@ -11,7 +11,7 @@ mod tools;
 
 pub(crate) use cache::read as read_cache;
 pub(crate) use compressed::{Wrapper, text_result};
-pub(crate) use gather::{Entries, Kind, Lists, fetch};
+pub(crate) use gather::{Entries, Kind, Known, Lists, fetch};
 pub(crate) use prompts::PromptTable;
 pub(crate) use resources::ResourceTable;
 pub(crate) use tools::{Setting, ToolTable, build as build_tools};

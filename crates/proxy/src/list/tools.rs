@@ -83,6 +83,7 @@ struct Listed<'a> {
     server: usize,
     name: String,
     json: &'a str,
+    rules: ToolPolicy,
 }
 
 /// Makes the table. Not for the threads that move messages: it reads all definitions, and the file of descriptions.
@@ -99,19 +100,23 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
                 None => warnings.push(format!("{server_name}: lists a tool without a name")),
                 Some(name) if !setting.filter.allows(server_name, &name) => {}
                 Some(name) if !seen.insert(name.clone()) => warnings.push(format!("{server_name}: lists two tools {name:?}")),
-                Some(name) => listed.push(Listed { server, name, json }),
+                Some(name) => {
+                    let rules = setting.rules.of(server_name, &name);
+                    listed.push(Listed { server, name, json, rules });
+                }
             }
         }
     }
     let pairs: Vec<(&str, &str)> = listed.iter().map(|tool| (setting.servers[tool.server].0, tool.name.as_str())).collect();
     let names = exposed(&pairs, setting.separator, &[]);
     let table = Names::new(names.iter().zip(&listed).map(|(exposed, tool)| (exposed.clone(), tool.server, tool.name.clone())));
-    let fits = |tool: &Listed<'_>| setting.rules.of(setting.servers[tool.server].0, &tool.name).mode != Mode::Off;
-    let recovery = listed.iter().any(fits).then(|| free(RECOVERY, &names));
+    let recovery = listed.iter().any(|tool| tool.rules.mode != Mode::Off).then(|| free(RECOVERY, &names));
 
+    let pages: Vec<Option<String>> = listed.iter().map(|tool| page_parameter(setting, tool, &mut warnings)).collect();
+    let defined = listed.iter().zip(&pages).map(|(tool, paged)| paged.as_deref().unwrap_or(tool.json));
     let groups = compressed::groups(
         setting,
-        &listed.iter().zip(&names).map(|(tool, exposed)| (tool.server, exposed.as_str(), tool.json)),
+        &listed.iter().zip(&names).zip(defined).map(|((tool, exposed), json)| (tool.server, exposed.as_str(), json)),
         &mut warnings,
     );
     let mut shown: Vec<String> = Vec::new();
@@ -122,21 +127,12 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
         }
         wrappers.extend(group.names.iter().map(|(name, wrapper)| (name.clone(), (at, *wrapper))));
     }
-    let mut paged = std::collections::HashSet::new();
-    for (tool, exposed) in listed.iter().zip(&names) {
-        let rules = setting.rules.of(setting.servers[tool.server].0, &tool.name);
-        let hidden = groups.iter().any(|group| group.listed && group.servers.contains(&tool.server));
-        if hidden && rules.mode != Mode::Page {
-            continue;
-        }
-        let (definition, is_paged) = define(setting, &mut shrinker, tool, exposed, &rules, &mut warnings);
-        if is_paged {
-            paged.insert(exposed.clone());
-        }
-        if !hidden {
-            shown.push(definition);
+    for ((tool, exposed), paged) in listed.iter().zip(&names).zip(&pages) {
+        if !groups.iter().any(|group| group.listed && group.servers.contains(&tool.server)) {
+            shown.push(define(setting, &mut shrinker, tool, exposed, paged.is_some()));
         }
     }
+    let paged = names.iter().zip(&pages).filter(|(_, paged)| paged.is_some()).map(|(exposed, _)| exposed.clone()).collect();
     shrinker.finish(&mut warnings);
     if let Some(name) = &recovery {
         shown.push(recovery::definition(name));
@@ -159,54 +155,60 @@ fn free(wanted: &str, taken: &[String]) -> String {
     std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or_default()
 }
 
-/// The definition that clients see, and whether it takes a cursor.
-fn define(
-    setting: &Setting<'_>,
-    shrinker: &mut Shrinker<'_>,
-    tool: &Listed<'_>,
-    exposed: &str,
-    rules: &ToolPolicy,
-    warnings: &mut Vec<String>,
-) -> (String, bool) {
-    let Ok(mut object) = Object::parse(tool.json) else { return (tool.json.to_owned(), false) };
+/// The definition that clients see.
+fn define(setting: &Setting<'_>, shrinker: &mut Shrinker<'_>, tool: &Listed<'_>, exposed: &str, paged: bool) -> String {
+    let Ok(mut object) = Object::parse(tool.json) else { return tool.json.to_owned() };
     if exposed != tool.name {
         object.set("name", quote(exposed));
     }
     shrinker.shrink(tool.server, &tool.name, &mut object);
     // A preview cannot match a schema, and clients reject a result that breaks it.
-    if rules.mode != Mode::Off && rules.structured != Structured::Keep {
+    if tool.rules.mode != Mode::Off && tool.rules.structured != Structured::Keep {
         object.remove("outputSchema");
     }
-    let mut is_paged = false;
-    if rules.mode == Mode::Page {
-        match with_cursor(&object, setting.cursor_param) {
-            Some((schema, description)) => {
-                object.set("inputSchema", schema);
-                object.set("description", quote(&description));
-                is_paged = true;
-            }
-            None => warnings.push(format!(
-                "{}.{} has a parameter {:?} of its own: its results are trimmed, not paged",
-                setting.servers[tool.server].0, tool.name, setting.cursor_param
-            )),
-        }
+    if paged {
+        add_cursor(&mut object, setting.cursor_param);
     }
-    (object.to_string(), is_paged)
+    object.to_string()
 }
 
-/// The input schema with the optional cursor, and the description with a sentence about it; `None` where the tool has such a parameter.
-fn with_cursor(tool: &Object<'_>, param: &str) -> Option<(String, String)> {
-    let mut schema = Object::parse(tool.get("inputSchema").unwrap_or(r#"{"type":"object"}"#)).ok()?;
-    let mut properties = Object::parse(schema.get("properties").unwrap_or("{}")).ok()?;
-    if properties.get(param).is_some() {
+/// The definition of a tool with pages, with the parameter for the next; `None` where it has none: that is its mode, or it has such a
+/// parameter of its own.
+fn page_parameter(setting: &Setting<'_>, tool: &Listed<'_>, warnings: &mut Vec<String>) -> Option<String> {
+    if tool.rules.mode != Mode::Page {
         return None;
+    }
+    let mut object = Object::parse(tool.json).ok()?;
+    if add_cursor(&mut object, setting.cursor_param) {
+        return Some(object.to_string());
+    }
+    warnings.push(format!(
+        "{}.{} takes no parameter {:?} of ours beside its own: its results are trimmed, not paged",
+        setting.servers[tool.server].0, tool.name, setting.cursor_param
+    ));
+    None
+}
+
+/// Adds the optional cursor to the input schema, and a sentence about it to the description; `false` where the tool may have such a parameter,
+/// or its schema has no place for one.
+fn add_cursor(tool: &mut Object<'_>, param: &str) -> bool {
+    let Ok(mut schema) = Object::parse(tool.get("inputSchema").unwrap_or(r#"{"type":"object"}"#)) else { return false };
+    let Ok(mut properties) = Object::parse(schema.get("properties").unwrap_or("{}")) else { return false };
+    // What a schema is put together from may name the parameter as well.
+    let composed = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"].iter().any(|key| schema.get(key).is_some());
+    if properties.get(param).is_some() || (composed && schema.to_string().contains(&quote(param))) {
+        return false;
     }
     properties.set(param, r#"{"type":"string","description":"next_cursor of the page before"}"#.to_owned());
     let properties = properties.to_string();
     schema.set("properties", properties);
+    let schema = schema.to_string();
     let sentence =
         format!("A large result comes in pages: call again with the same arguments and the {param} that the page gives as next_cursor.");
     let description = tool.str("description").unwrap_or_default();
     let description = description.trim_end();
-    Some((schema.to_string(), if description.is_empty() { sentence } else { format!("{description} {sentence}") }))
+    let description = if description.is_empty() { sentence } else { format!("{description} {sentence}") };
+    tool.set("inputSchema", schema);
+    tool.set("description", quote(&description));
+    true
 }

@@ -268,6 +268,11 @@ pub(crate) async fn within<F: Future>(call: Option<Arc<Call>>, work: F) -> F::Ou
     }
 }
 
+/// The request that is worked on, for work on it that goes on elsewhere.
+pub(crate) fn current() -> Option<Arc<Call>> {
+    CALL.try_with(Arc::clone).ok()
+}
+
 /// The request goes to a tool of a server.
 pub(crate) fn at(upstream: &str, tool: &str) {
     let _ = CALL.try_with(|call| {

@@ -3,6 +3,7 @@
 use crate::rpc::{Object, decode, quote};
 
 /// A result, one level deep, and its content blocks.
+#[derive(Clone)]
 pub(super) struct Envelope<'a> {
     result: Object<'a>,
     blocks: Vec<Block<'a>>,
@@ -11,6 +12,7 @@ pub(super) struct Envelope<'a> {
 }
 
 /// A content block.
+#[derive(Clone)]
 struct Block<'a> {
     json: &'a str,
     /// The text of one that counts.
@@ -22,10 +24,7 @@ impl<'a> Envelope<'a> {
     /// Reads a result; `None` where it is none with content, such as that of a task.
     pub(super) fn parse(json: &'a str) -> Option<Self> {
         let result = Object::parse(json).ok()?;
-        let items: Vec<&serde_json::value::RawValue> = {
-            let content = members(json, "content")?;
-            serde_json::from_str(content).ok()?
-        };
+        let items: Vec<&serde_json::value::RawValue> = serde_json::from_str(result.written("content")?).ok()?;
         let blocks = items.into_iter().map(|block| Block::parse(block.get())).collect();
         Some(Self { result, blocks, added: Vec::new() })
     }
@@ -39,14 +38,14 @@ impl<'a> Envelope<'a> {
         self.blocks.iter().any(|block| block.media)
     }
 
-    /// The texts that count, in order.
-    pub(super) fn texts(&self) -> Vec<&[u8]> {
-        self.blocks.iter().filter_map(|block| block.text.as_deref()).collect()
+    /// Takes the texts that count, in order.
+    pub(super) fn take_texts(&mut self) -> Vec<Vec<u8>> {
+        self.blocks.iter_mut().filter_map(|block| block.text.as_mut().map(std::mem::take)).collect()
     }
 
     /// The structured content as it was written.
-    pub(super) fn structured(&self) -> Option<&str> {
-        self.result.get("structuredContent").filter(|json| *json != "null")
+    pub(super) fn structured(&self) -> Option<&'a str> {
+        self.result.written("structuredContent").filter(|json| *json != "null")
     }
 
     /// Adds a text block of ours at the end.
@@ -98,8 +97,8 @@ impl<'a> Envelope<'a> {
 
 /// The text of the first text block of a result.
 pub(crate) fn first_text(result: &str) -> Option<String> {
-    let envelope = Envelope::parse(result)?;
-    envelope.texts().first().map(|text| snugfit_recovery::wtf8::decode(text).0.into_owned())
+    let text = Envelope::parse(result)?.take_texts().into_iter().next()?;
+    Some(String::from_utf8(text).unwrap_or_else(|text| snugfit_recovery::wtf8::decode(text.as_bytes()).0.into_owned()))
 }
 
 /// A later page of a result: its first text alone, replaced. What else there was came with the first page.
@@ -109,14 +108,6 @@ pub(crate) fn with_first_text(result: &str, text: &str) -> String {
     let first = envelope.blocks.iter().position(|block| block.text.is_some());
     envelope.blocks = first.map(|at| envelope.blocks.swap_remove(at)).into_iter().collect();
     envelope.with_texts(&[Some(text.to_owned())], None)
-}
-
-/// The value of a member as it stands in `json`.
-fn members<'a>(json: &'a str, key: &str) -> Option<&'a str> {
-    let object = Object::parse(json).ok()?;
-    let value = object.get(key)?;
-    let start = value.as_ptr() as usize - json.as_ptr() as usize;
-    json.get(start..start + value.len())
 }
 
 impl<'a> Block<'a> {
@@ -143,8 +134,8 @@ mod tests {
     fn only_what_is_replaced_changes() {
         let json = r#"{"content":[{"type":"text","text":"a\ud800","annotations":{"priority":1.0}},{"type":"image","data":"AA==","mimeType":"image/png"},
             {"type":"text","text":"for the user","annotations":{"audience":["user"]}},{"type":"text","text":"b"}],"x-new":[1e400],"_meta":{"k":1}}"#;
-        let envelope = Envelope::parse(json).expect("an envelope");
-        assert_eq!(envelope.texts(), [b"a\xed\xa0\x80".as_slice(), b"b"]);
+        let mut envelope = Envelope::parse(json).expect("an envelope");
+        assert_eq!(envelope.take_texts(), [b"a\xed\xa0\x80".to_vec(), b"b".to_vec()]);
         assert!(envelope.has_media() && !envelope.is_error() && envelope.structured().is_none());
         let notice = (r#"{"complete":false}"#.to_owned(), "cut".to_owned());
         assert_eq!(

@@ -1,9 +1,11 @@
 //! Fits one result.
 
 use snugfit_engine::{Budget, Layout, Mode as Shape, Next, Notice, Options, PageOptions, Recovery, measure, page};
+use snugfit_recovery::envelope::repeats;
 use snugfit_recovery::{Error, Session, Structured as Outcome, wtf8};
 
 use super::envelope::Envelope;
+use super::rules::surely_exceeds;
 use crate::config::{Handling, Mode, Structured, ToolPolicy};
 use crate::rpc::{Object, decode, quote};
 
@@ -52,15 +54,15 @@ pub(crate) fn fit(result: &str, rules: &ToolPolicy, call: Call, originals: &Sess
         return Fate::Whole;
     }
     // A structured part that is all there is cannot be dropped: it is fitted.
-    let drops = rules.structured == Structured::Drop && envelope.structured().is_some() && !envelope.texts().is_empty();
+    let texts = envelope.take_texts();
+    let drops = rules.structured == Structured::Drop && envelope.structured().is_some() && !texts.is_empty();
     let counts = rules.structured != Structured::Keep && !drops;
-    let structured = envelope.structured().filter(|_| counts).map(str::to_owned);
+    let structured = envelope.structured().filter(|_| counts);
     if drops {
         envelope.drop_structured();
     }
-    let texts: Vec<Vec<u8>> = envelope.texts().into_iter().map(<[u8]>::to_vec).collect();
     let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
-    let counted = texts.iter().copied().chain(structured.as_ref().map(String::as_bytes));
+    let counted = texts.iter().copied().chain(structured.map(str::as_bytes));
     let before: usize = counted.clone().map(|text| wtf8::decode(text).0.chars().count()).sum();
     if holds(&rules.budget, &counted) {
         if !drops {
@@ -69,8 +71,10 @@ pub(crate) fn fit(result: &str, rules: &ToolPolicy, call: Call, originals: &Sess
         return Fate::Changed { result: envelope.with_texts(&[], None), chars: (before, before), response_id: None, is_error };
     }
 
+    // Pages are of a lone text: where more would go with them, the notice of a preview says what is missing.
     if let (Some(param), [text]) = (&call.cursor_param, &texts[..])
-        && let Some(fate) = first_page(result, text, rules, param, is_error, originals)
+        && structured.is_none_or(|structured| repeats(&[wtf8::decode(text).0.as_ref()], structured))
+        && let Some(fate) = first_page(envelope.clone(), result, text, rules, param, originals)
     {
         return fate;
     }
@@ -80,13 +84,13 @@ pub(crate) fn fit(result: &str, rules: &ToolPolicy, call: Call, originals: &Sess
     });
     let mut options = options(rules, call);
     let mut too_large = false;
-    let fitted = originals.fit_blocks(&texts, structured.as_deref().map(str::as_bytes), result.as_bytes().to_vec(), options.clone());
+    let fitted = originals.fit_blocks(&texts, structured.map(str::as_bytes), result.as_bytes().to_vec(), options.clone());
     let fitted = match fitted {
         // There is no way back to it, and the notice says so.
         Err(Error::OriginalTooLarge { .. }) => {
             too_large = true;
             options.notice_chars = full.as_ref().map_or(0, String::len);
-            Session::without_store().fit_blocks(&texts, structured.as_deref().map(str::as_bytes), Vec::new(), options)
+            Session::without_store().fit_blocks(&texts, structured.map(str::as_bytes), Vec::new(), options)
         }
         other => other,
     };
@@ -118,12 +122,14 @@ pub(crate) fn fit(result: &str, rules: &ToolPolicy, call: Call, originals: &Sess
 }
 
 /// The first page of a result with a single text; `None` where it has no pages. Others follow when the tool is called with the cursor.
-fn first_page(result: &str, text: &[u8], rules: &ToolPolicy, param: &str, is_error: bool, originals: &Session) -> Option<Fate> {
+fn first_page(mut envelope: Envelope<'_>, result: &str, text: &[u8], rules: &ToolPolicy, param: &str, originals: &Session) -> Option<Fate> {
     let (text, _) = wtf8::decode(text);
     let options = PageOptions { next: Next::Again { param: param.to_owned() }, ..PageOptions::default() };
     let page = page(&text, &rules.budget, &options).ok()?;
-    let mut envelope = Envelope::parse(result)?;
-    envelope.drop_structured();
+    let is_error = envelope.is_error();
+    if rules.structured != Structured::Keep {
+        envelope.drop_structured();
+    }
     let response_id = if page.whole { None } else { originals.keep(result.as_bytes().to_vec()).ok().flatten() };
     let chars = (text.chars().count(), page.text.chars().count());
     let texts = [(!page.whole).then_some(page.text)];
@@ -164,6 +170,9 @@ fn options(rules: &ToolPolicy, call: Call) -> Options {
 
 /// Whether texts are within the budget together.
 fn holds<'t>(budget: &Budget, texts: &(impl Iterator<Item = &'t [u8]> + Clone)) -> bool {
+    if surely_exceeds(budget, texts.clone().map(<[u8]>::len).sum()) {
+        return false;
+    }
     budget.limits().all(|(unit, limit)| texts.clone().map(|text| measure(&wtf8::decode(text).0, unit)).sum::<usize>() <= limit)
 }
 

@@ -38,6 +38,13 @@ impl Rules {
     }
 }
 
+/// Whether any text of so many bytes is over a budget, however it is counted.
+pub(super) fn surely_exceeds(budget: &Budget, bytes: usize) -> bool {
+    let tokens = if budget.encoding == Encoding::ESTIMATE { bytes / 3 } else { 0 };
+    let limits = [(budget.chars, bytes / 4), (budget.bytes, bytes), (budget.tokens, tokens)];
+    limits.iter().any(|(limit, least)| limit.is_some_and(|limit| *least > limit))
+}
+
 /// Whether any text of so many bytes is within a budget, however it is counted.
 pub(crate) fn surely_holds(budget: &Budget, bytes: usize) -> bool {
     let tokens = if budget.encoding == Encoding::ESTIMATE { bytes.div_ceil(3) } else { bytes };

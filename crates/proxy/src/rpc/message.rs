@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::object::{Object, text};
 use super::string::quote;
+use crate::work::Memory;
 
 /// Codes of JSON-RPC errors.
 pub mod code {
@@ -42,6 +43,8 @@ pub struct Message {
     result: Range<usize>,
     error: Range<usize>,
     text: String,
+    /// The memory that it takes, where it is large.
+    memory: Option<Memory>,
 }
 
 impl Message {
@@ -68,7 +71,12 @@ impl Message {
             return Err("the id of a message must be a string or a number".to_owned());
         }
         let method = method.unwrap_or_default();
-        Ok(Self { kind, method, id, params, result, error, text })
+        Ok(Self { kind, method, id, params, result, error, text, memory: None })
+    }
+
+    /// Holds memory for as long as the message is there; `None` gives it back.
+    pub(crate) fn hold(&mut self, memory: Option<Memory>) {
+        self.memory = memory;
     }
 
     /// What it is.
@@ -127,9 +135,9 @@ impl Message {
         let moved = |range: Range<usize>| {
             if range.start < end { range } else { range.start.wrapping_add_signed(longer)..range.end.wrapping_add_signed(longer) }
         };
-        let Self { kind, method, params, result, error, .. } = self;
+        let Self { kind, method, params, result, error, memory, .. } = self;
         let id = self.id.start..self.id.start + id.len();
-        Self { kind, method, id, params: moved(params), result: moved(result), error: moved(error), text }
+        Self { kind, method, id, params: moved(params), result: moved(result), error: moved(error), text, memory }
     }
 
     /// A request.

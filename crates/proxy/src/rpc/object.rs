@@ -39,6 +39,14 @@ impl<'a> Object<'a> {
         self.members.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.as_ref())
     }
 
+    /// As [`get`](Self::get), for as long as the text lives; `None` also where the member was replaced.
+    pub(crate) fn written(&self, key: &str) -> Option<&'a str> {
+        match self.members.iter().rev().find(|(name, _)| name == key)?.1 {
+            Cow::Borrowed(value) => Some(value),
+            Cow::Owned(_) => None,
+        }
+    }
+
     /// As [`get`](Self::get), for a member that is an object.
     #[must_use]
     pub fn object(&self, key: &str) -> Option<Object<'_>> {

@@ -4,12 +4,20 @@ use std::sync::Arc;
 
 use super::{Answer, Session};
 use crate::rpc::{Message, Object, code, quote};
+use crate::work::LARGE;
 
 impl Session {
     /// Answers `completion/complete`: for a prompt by its name, for a resource by its template.
-    pub(super) async fn complete(self: &Arc<Self>, message: &Message) -> Answer {
-        let mut params = Object::parse(message.params()).unwrap_or_default();
-        let mut reference = params.object("ref").unwrap_or_default();
+    pub(super) async fn complete(self: &Arc<Self>, message: &Arc<Message>) -> Answer {
+        let reference = |message: &Message| {
+            let reference = Object::parse(message.params()).ok()?.get("ref")?.to_owned();
+            (reference.len() <= LARGE).then_some(reference)
+        };
+        let reference = match self.read(message, reference).await {
+            Ok(reference) => reference.unwrap_or_default(),
+            Err(why) => return why,
+        };
+        let mut reference = Object::parse(&reference).unwrap_or_default();
         let found = match reference.str("type").as_deref() {
             Some("ref/prompt") => {
                 let name = reference.str("name").unwrap_or_default().into_owned();
@@ -26,7 +34,14 @@ impl Session {
         };
         reference.set(key, quote(&own));
         let reference = reference.to_string();
-        params.set("ref", reference);
-        self.ask(&self.upstreams[server], message.method(), &params.to_string(), message).await
+        let params = move |message: &Message| {
+            let mut params = Object::parse(message.params()).unwrap_or_default();
+            params.set("ref", reference);
+            params.to_string()
+        };
+        match self.read(message, params).await {
+            Ok(params) => self.ask(&self.upstreams[server], message.method(), params, message).await,
+            Err(why) => why,
+        }
     }
 }

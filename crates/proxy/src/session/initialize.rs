@@ -6,11 +6,11 @@ use std::sync::atomic::Ordering;
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Session};
-use crate::rpc::{Object, quote};
+use crate::rpc::{Message, Object, quote};
 use crate::upstream::{Hello, Ready};
 
 /// The revisions of MCP with a handshake, newest first.
-const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+pub(super) const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 /// Whether a revision is one that we speak.
 pub(crate) fn is_known_version(version: &str) -> bool {
@@ -31,19 +31,37 @@ fn negotiated(asked: &str) -> &'static str {
 }
 
 impl Session {
-    pub(super) async fn initialize(&self, params: &str) -> Answer {
-        let params = Object::parse(params).unwrap_or_default();
-        let own = |key: &str| params.get(key).filter(|json| json.starts_with('{')).unwrap_or("{}").to_owned();
-        let version = negotiated(&params.str("protocolVersion").unwrap_or_default());
-        let hello = Hello { version: version.to_owned(), capabilities: own("capabilities"), client_info: own("clientInfo") };
+    pub(super) async fn initialize(&self, message: &Arc<Message>) -> Answer {
+        let hello = |message: &Message| {
+            let params = Object::parse(message.params()).unwrap_or_default();
+            let own = |key: &str| params.get(key).filter(|json| json.starts_with('{')).unwrap_or("{}").to_owned();
+            let version = negotiated(&params.str("protocolVersion").unwrap_or_default());
+            (version, Hello { version: version.to_owned(), capabilities: own("capabilities"), client_info: own("clientInfo") })
+        };
+        let (version, hello) = match self.read(message, hello).await {
+            Ok(hello) => hello,
+            Err(why) => return why,
+        };
         if !self.everybody {
             self.hello.send_replace(Some(Arc::new(hello)));
         }
 
+        match self.introduction(version).await {
+            Ok(introduction) => {
+                self.introduced.store(!self.everybody, Ordering::SeqCst);
+                // Whoever tried for a revision without a handshake first has settled for one with.
+                self.modern.store(false, Ordering::SeqCst);
+                Answer::Result(introduction)
+            }
+            Err(answer) => answer,
+        }
+    }
+
+    /// What the servers say of themselves, as one answer: the result of `initialize`. A lone server that cannot be reached is an error.
+    pub(super) async fn introduction(&self, version: &str) -> Result<String, Answer> {
         let limits = &self.shared.config.limits;
         // One server may take its time; of several the slow ones come later.
         let wait = if self.upstreams.len() == 1 { limits.connect_timeout } else { limits.list_timeout }.duration();
-        let mut answers = Vec::new();
         let waiting: Vec<_> = self
             .upstreams
             .iter()
@@ -52,19 +70,14 @@ impl Session {
                 tokio::spawn(async move { upstream.ready(wait).await })
             })
             .collect();
+        let mut answers = Vec::new();
         for task in waiting {
             answers.push(task.await.map_err(|error| error.to_string()).and_then(|ready| ready.map_err(|error| error.to_string())));
         }
         if let [Err(why)] = &answers[..] {
-            return Answer::error(-32000, &format!("the server {:?} {why}", self.servers[0]));
+            return Err(Answer::error(-32000, &format!("the server {:?} {why}", self.servers[0])));
         }
-        let ready: Vec<Option<Arc<Ready>>> = answers.into_iter().map(Result::ok).collect();
-        self.introduced.store(!self.everybody, Ordering::SeqCst);
-        Answer::Result(self.introduction(version, &ready))
-    }
-
-    /// The result of `initialize`.
-    fn introduction(&self, version: &str, servers: &[Option<Arc<Ready>>]) -> String {
+        let servers: Vec<Option<Arc<Ready>>> = answers.into_iter().map(Result::ok).collect();
         let all: Vec<Option<Object<'_>>> =
             servers.iter().map(|ready| ready.as_ref().and_then(|ready| Object::parse(&ready.initialized).ok())).collect();
         let mut capabilities = Map::new();
@@ -82,8 +95,15 @@ impl Session {
         }
         for key in ["tools", "prompts", "resources"] {
             if let Some(Value::Object(capability)) = capabilities.get_mut(key) {
-                capability.insert("listChanged".to_owned(), true.into());
+                capability.insert("listChanged".to_owned(), (!self.everybody).into());
+                // What needs a stream of the client's own.
+                if self.everybody {
+                    capability.remove("subscribe");
+                }
             }
+        }
+        if self.everybody {
+            capabilities.remove("logging");
         }
         let own_info = || json!({ "name": "snugfit", "title": "snugfit", "version": env!("CARGO_PKG_VERSION") }).to_string();
         let mut result = match &all[..] {
@@ -100,7 +120,7 @@ impl Session {
             Some(text) => result.set("instructions", quote(&text)),
             None => drop(result.remove("instructions")),
         }
-        result.to_string()
+        Ok(result.to_string())
     }
 
     /// The servers' instructions, each under its server's name, and our own line.

@@ -1,11 +1,12 @@
 //! Lists: gathered from all servers at once, merged, and kept as long as no server's list is another.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
 use tokio::time::timeout;
 
 use super::{Answer, Session};
-use crate::list::{Entries, Kind, PromptTable, ResourceTable, Setting, ToolTable, build_tools, fetch};
+use crate::list::{Entries, Kind, Known, PromptTable, ResourceTable, Setting, ToolTable, build_tools, fetch};
 use crate::rpc::{Message, Object, code};
 use crate::sync::lock;
 use crate::upstream::Upstream;
@@ -25,6 +26,8 @@ pub(super) struct Tables {
     tools: Mutex<Option<(Vec<Entries>, Arc<ToolTable>)>>,
     prompts: Mutex<Option<(Vec<Entries>, Arc<PromptTable>)>>,
     resources: Mutex<Option<(Vec<Entries>, Arc<ResourceTable>)>>,
+    /// Held while the tools are merged: whoever asks meanwhile waits for the same table, and goes on in the order of asking.
+    merging: tokio::sync::Mutex<()>,
 }
 
 impl Tables {
@@ -44,9 +47,12 @@ fn kept<T>(table: &Mutex<Option<(Vec<Entries>, Arc<T>)>>, from: &[Entries]) -> O
 
 impl Session {
     /// Answers a list request.
-    pub(super) async fn list(self: &Arc<Self>, message: &Message) -> Answer {
-        let params = Object::parse(message.params()).unwrap_or_default();
-        let cursor = params.str("cursor");
+    pub(super) async fn list(self: &Arc<Self>, message: &Arc<Message>) -> Answer {
+        let cursor = |message: &Message| Object::parse(message.params()).ok()?.str("cursor").map(Cow::into_owned);
+        let cursor = match self.read(message, cursor).await {
+            Ok(cursor) => cursor,
+            Err(why) => return why,
+        };
         let page = match message.method() {
             "tools/list" => self.tools().await.map(|table| table.pages.get(cursor.as_deref()).map(str::to_owned)),
             "prompts/list" => Ok(self.prompts().await.pages.get(cursor.as_deref()).map(str::to_owned)),
@@ -65,23 +71,36 @@ impl Session {
         }
     }
 
-    /// A list of all servers, asked at once.
+    /// A list of all servers, asked at once. One that gave none is not waited for again: what it gives later is told to the client.
     async fn gather(self: &Arc<Self>, kind: Kind) -> Vec<Entries> {
-        let current: Option<Vec<Entries>> = self.lists.iter().map(|lists| lists.current(kind)).collect();
-        if let Some(current) = current {
-            return current;
-        }
-        let asked: Vec<_> = self
+        let ask = |upstream: &Arc<Upstream>, again| {
+            let (session, upstream) = (Arc::clone(self), Arc::clone(upstream));
+            async move { session.lists[upstream.index].get(kind, &upstream, again).await }
+        };
+        let known: Vec<_> = self
             .upstreams
             .iter()
-            .map(|upstream: &Arc<Upstream>| {
-                let (session, upstream) = (Arc::clone(self), Arc::clone(upstream));
-                tokio::spawn(async move { session.lists[upstream.index].get(kind, &upstream).await })
+            .zip(&self.lists)
+            .map(|(upstream, lists)| match lists.known(kind) {
+                Known::Current(entries) | Known::Failed(entries, false) => Ok(entries),
+                Known::Failed(none, true) => {
+                    let (session, asking, failed) = (Arc::clone(self), ask(upstream, true), Arc::clone(&none));
+                    tokio::spawn(async move {
+                        if !Arc::ptr_eq(&asking.await, &failed) {
+                            session.tell_changed(kind.capability()).await;
+                        }
+                    });
+                    Ok(none)
+                }
+                Known::Nothing => Err(tokio::spawn(ask(upstream, false))),
             })
             .collect();
-        let mut all = Vec::with_capacity(asked.len());
-        for task in asked {
-            all.push(task.await.unwrap_or_default());
+        let mut all = Vec::with_capacity(known.len());
+        for entries in known {
+            all.push(match entries {
+                Ok(entries) => entries,
+                Err(asking) => asking.await.unwrap_or_default(),
+            });
         }
         all
     }
@@ -109,6 +128,10 @@ impl Session {
     /// The tools of all servers.
     pub(super) async fn tools(self: &Arc<Self>) -> Result<Arc<ToolTable>, String> {
         let lists = self.gather(Kind::Tools).await;
+        if let Some(table) = kept(&self.tables.tools, &lists) {
+            return Ok(table);
+        }
+        let _merging = self.tables.merging.lock().await;
         if let Some(table) = kept(&self.tables.tools, &lists) {
             return Ok(table);
         }

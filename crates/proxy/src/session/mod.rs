@@ -3,22 +3,26 @@
 mod call;
 mod complete;
 mod initialize;
+mod inputs;
+mod listen;
 mod lists;
+mod modern;
 mod outlet;
+mod plan;
 mod relay;
 mod resources;
 mod tasks;
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use lru::LruCache;
 use snugfit_recovery::{Limits, Session as Originals};
 use snugfit_toolset::names::excerpt;
-use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::sync::{Semaphore, SemaphorePermit, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -31,10 +35,20 @@ use crate::rpc::{Kind, Message, Object, code};
 use crate::shared::Shared;
 use crate::sync::lock;
 use crate::upstream::{Hello, Upstream, run};
+use crate::work::LARGE;
 
 pub(crate) use initialize::is_known_version;
 pub use lists::ServerTools;
+pub(crate) use modern::{MODERN, unsupported};
 pub(crate) use outlet::Outlet;
+
+/// What a request under way counts for beside its bytes.
+const REQUEST: usize = 16 << 10;
+/// Requests under way, by that count and beside one message of the largest size; more are refused.
+const MOST_UNDER_WAY: usize = 4096 * REQUEST;
+
+/// Calls that wait for the answer to a question.
+const MOST_SUSPENDED: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
 /// Tasks whose servers are kept in mind.
 const MOST_TASKS: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
@@ -59,6 +73,8 @@ pub(crate) struct Session {
     recalls: Mutex<call::Recalls>,
     /// The client's requests that are under way, by their ids.
     running: Mutex<HashMap<String, oneshot::Sender<()>>>,
+    /// What the requests under way take: their bytes and [`REQUEST`] for each.
+    under_way: AtomicUsize,
     /// Requests of servers that the client works on, by our ids.
     asked: Mutex<HashMap<u64, relay::Asked>>,
     /// Which server made a task.
@@ -68,6 +84,14 @@ pub(crate) struct Session {
     /// The parameters of the last `logging/setLevel`.
     level: Mutex<Option<String>>,
     introduced: AtomicBool,
+    /// The client speaks a revision without a handshake.
+    modern: AtomicBool,
+    /// Where questions of servers go during a request of such a client.
+    interrupts: Mutex<HashMap<String, mpsc::Sender<modern::Question>>>,
+    /// Calls that wait for the answer to a question.
+    suspended: Mutex<LruCache<u64, modern::Suspended>>,
+    /// Such clients that listen for changes, by the ids of their requests.
+    listeners: Mutex<HashMap<String, listen::Listener>>,
     /// All clients share this session.
     everybody: bool,
     next_id: AtomicU64,
@@ -101,6 +125,11 @@ impl Answer {
         }
     }
 
+    /// The error that there is no such method.
+    fn no_method(method: &str) -> Self {
+        Self::error(code::METHOD_NOT_FOUND, &format!("there is no method {}", excerpt(method)))
+    }
+
     /// The whole message, under the id of its request.
     fn into_text(self, id: &str) -> String {
         match self {
@@ -109,6 +138,11 @@ impl Answer {
             Self::Error(error) => Message::failure(id, &error),
         }
     }
+}
+
+/// The answer to what is of one client, where all share a session.
+fn needs_a_session(what: &str) -> Answer {
+    Answer::error(code::METHOD_NOT_FOUND, &format!("{what} need inbound.http.sessions: stateful"))
 }
 
 impl Session {
@@ -151,11 +185,16 @@ impl Session {
             originals: Arc::new(Originals::in_memory(limits)?),
             recalls: Mutex::new(call::Recalls::new(store.entries)),
             running: Mutex::default(),
+            under_way: AtomicUsize::new(0),
             asked: Mutex::default(),
             task_owners: Mutex::new(LruCache::new(MOST_TASKS)),
             subscriptions: Mutex::default(),
             level: Mutex::default(),
             introduced: AtomicBool::new(false),
+            modern: AtomicBool::new(false),
+            interrupts: Mutex::default(),
+            suspended: Mutex::new(LruCache::new(MOST_SUSPENDED)),
+            listeners: Mutex::default(),
             everybody,
             next_id: AtomicU64::new(1),
             room: Semaphore::new(config.limits.calls_per_session.clamp(1, Semaphore::MAX_PERMITS)),
@@ -183,96 +222,147 @@ impl Session {
         Ok(session)
     }
 
-    /// Takes a message of the client. Answers go out through the outlet, in whatever order they come.
-    pub(crate) fn receive(self: &Arc<Self>, message: Message) {
+    /// Takes a message of the client. Answers go out through the outlet, in whatever order they come. This waits only for a client that
+    /// asks more than may be under way and does not take the refusal.
+    pub(crate) async fn receive(self: &Arc<Self>, mut message: Message) {
         if message.kind() != Kind::Request
             && let Some(observe) = self.shared.observe()
         {
             observe.passed(Dir::In, None, message.text());
         }
+        // What waits for servers must not keep others waiting for memory.
+        message.hold(None);
         match message.kind() {
-            Kind::Request => self.accept(message),
-            Kind::Response => self.client_answered(&message),
-            Kind::Notification => self.client_told(&message),
+            Kind::Request => self.accept(message).await,
+            Kind::Response => self.client_answered(message),
+            Kind::Notification => self.client_told(message).await,
         }
     }
 
     /// Works on a request.
-    fn accept(self: &Arc<Self>, message: Message) {
+    async fn accept(self: &Arc<Self>, message: Message) {
+        let size = message.text().len() + REQUEST;
+        let most = MOST_UNDER_WAY + self.shared.config.limits.message_bytes.bytes();
+        if self.under_way.fetch_add(size, Ordering::Relaxed) + size > most {
+            self.under_way.fetch_sub(size, Ordering::Relaxed);
+            let refused = Answer::error(-32000, "too many requests are under way: wait for their answers");
+            return self.outlet.answer(message.id(), refused).await;
+        }
         let (cancel, cancelled) = oneshot::channel();
         let id = message.id().to_owned();
         lock(&self.running).insert(id.clone(), cancel);
         let session = Arc::clone(self);
         tokio::spawn(async move {
+            let message = Arc::new(message);
             let call = match session.shared.observe() {
                 Some(observe) => Some(observe.begin(&message).await),
                 None => None,
             };
+            // Held until the client has its answer: whoever does not read what it asked for cannot ask for ever more.
+            let answer = async { (session.room_for(&message).await, observe::within(call.clone(), session.answer(&message)).await) };
             let answered = tokio::select! {
                 biased;
                 // A second request under the same id takes the place of the sender, which is no cancellation.
                 Ok(()) = cancelled => None,
-                answer = observe::within(call.clone(), session.answer(&message)) => Some(answer),
+                answer = answer => Some(answer),
             };
             match (&answered, &call) {
                 (_, None) => {}
-                (Some(answer), Some(call)) => call.answered(answer.outcome()).await,
+                (Some((_, answer)), Some(call)) => call.answered(answer.outcome()).await,
                 (None, Some(call)) => call.cancelled(),
             }
-            if let Some(answer) = answered {
+            if let Some((_room, answer)) = answered {
                 session.outlet.answer(&id, answer).await;
             } else {
                 session.outlet.abandon(&id);
             }
             lock(&session.running).remove(&id);
+            session.under_way.fetch_sub(size, Ordering::Relaxed);
         });
     }
 
-    async fn answer(self: &Arc<Self>, message: &Message) -> Answer {
+    /// Room for what a request makes servers do: of its session, and of all.
+    async fn room_for(&self, message: &Message) -> Option<[SemaphorePermit<'_>; 2]> {
+        if matches!(
+            message.method(),
+            "initialize"
+                | "server/discover"
+                | "subscriptions/listen"
+                | "ping"
+                | "tools/list"
+                | "prompts/list"
+                | "resources/list"
+                | "resources/templates/list"
+        ) {
+            return None;
+        }
+        let own = self.room.acquire().await.ok()?;
+        Some([own, self.shared.calls.acquire().await.ok()?])
+    }
+
+    async fn answer(self: &Arc<Self>, message: &Arc<Message>) -> Answer {
         if *self.end.borrow() {
             return Answer::error(code::INVALID_REQUEST, "the proxy is shutting down");
         }
         match message.method() {
-            "initialize" => return self.initialize(message.params()).await,
+            "initialize" => return self.initialize(message).await,
             "ping" => return Answer::Result("{}".to_owned()),
-            // Clients that try for another revision first take this for what it is.
-            method if self.hello.borrow().is_none() => {
-                return Answer::error(code::METHOD_NOT_FOUND, &format!("{} comes before initialize", excerpt(method)));
-            }
             _ => {}
         }
+        // Whoever shook hands says no more of itself.
+        if !self.is_introduced() || self.modern.load(Ordering::Relaxed) {
+            match self.read(message, modern::envelope).await {
+                Ok(Some(envelope)) => return self.modern(message, envelope).await,
+                Ok(None) if self.hello.borrow().is_none() => {
+                    let why = format!("{} comes before initialize", excerpt(message.method()));
+                    return Answer::error(code::METHOD_NOT_FOUND, &why);
+                }
+                Ok(None) => {}
+                Err(why) => return why,
+            }
+        }
+        self.route(message).await
+    }
+
+    /// Sends a request where it belongs.
+    async fn route(self: &Arc<Self>, message: &Arc<Message>) -> Answer {
         match message.method() {
             "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list" => self.list(message).await,
             "tools/call" => self.call(message).await,
             "prompts/get" => self.get_prompt(message).await,
+            "resources/subscribe" | "resources/unsubscribe" if self.everybody => needs_a_session("subscriptions"),
             "resources/read" | "resources/subscribe" | "resources/unsubscribe" => self.resource(message).await,
             "completion/complete" => self.complete(message).await,
+            "logging/setLevel" if self.everybody => needs_a_session("log messages"),
             "logging/setLevel" => self.set_level(message).await,
             _ => self.other(message).await,
         }
     }
 
     /// The client told something.
-    fn client_told(&self, message: &Message) {
+    async fn client_told(&self, message: Message) {
         match message.method() {
             // The servers were told when they answered.
             "notifications/initialized" => {}
+            "notifications/cancelled" if message.text().len() > LARGE => {}
             "notifications/cancelled" => {
                 let id = Object::parse(message.params()).ok().and_then(|params| params.get("requestId").map(str::to_owned));
                 if let Some(cancel) = id.and_then(|id| lock(&self.running).remove(&id)) {
                     let _ = cancel.send(());
                 }
             }
-            "notifications/progress" => self.client_progressed(message),
+            // One client does not speak for all.
+            _ if self.everybody => {}
+            "notifications/progress" => self.client_progressed(message).await,
             _ => self.upstreams.iter().for_each(|upstream| upstream.send(message.text().to_owned())),
         }
     }
 
     /// Requests that only one server can be meant by, or nobody.
-    async fn other(self: &Arc<Self>, message: &Message) -> Answer {
+    async fn other(self: &Arc<Self>, message: &Arc<Message>) -> Answer {
         match &self.upstreams[..] {
             [only] => {
-                let answer = self.ask(only, message.method(), message.params(), message).await;
+                let answer = self.ask(only, message.method(), message.params().to_owned(), message).await;
                 if message.method() == "tasks/result" { self.task_result(0, answer).await } else { answer }
             }
             _ => self.task_request(message).await,
@@ -280,12 +370,34 @@ impl Session {
     }
 
     /// Asks a server for what a request of the client wants.
-    async fn ask(&self, upstream: &Upstream, method: &str, params: &str, message: &Message) -> Answer {
-        let origin = relay::origin(message.id(), params);
-        match upstream.request(method, params, Some(origin), upstream.call_timeout()).await {
+    async fn ask(&self, upstream: &Upstream, method: &str, params: String, message: &Message) -> Answer {
+        let (id, client) = (upstream.next_id(), message.id().to_owned());
+        let prepare = move || relay::prepared(params, id, client);
+        let prepared = if message.text().len() <= LARGE { Ok(prepare()) } else { self.shared.work.run(prepare).await };
+        let (params, origin) = match prepared {
+            Ok(prepared) => prepared,
+            Err(why) => return Answer::error(code::INTERNAL, &why),
+        };
+        match upstream.request(id, method, &params, Some(Arc::clone(&origin)), upstream.call_timeout()).await {
+            Ok(answer) if upstream.now().is_some_and(|ready| ready.envelope.is_some()) => {
+                self.satisfied(upstream, method, &params, &origin, answer).await
+            }
             Ok(answer) => Answer::Whole(answer),
             Err(error) => Answer::Error(error.to_error(&upstream.name)),
         }
+    }
+
+    /// Reads a message: on a blocking thread where it is large. What fails there is the answer.
+    async fn read<T: Send + 'static>(
+        &self,
+        message: &Arc<Message>,
+        read: impl FnOnce(&Message) -> T + Send + 'static,
+    ) -> Result<T, Answer> {
+        if message.text().len() <= LARGE {
+            return Ok(read(message));
+        }
+        let message = Arc::clone(message);
+        self.shared.work.run(move || read(&message)).await.map_err(|why| Answer::error(code::INTERNAL, &why))
     }
 
     /// Whether the client knows what there is, so that it can be told of changes.
@@ -308,7 +420,8 @@ impl Session {
     /// Lets requests under way come to their end, for a while.
     pub(crate) async fn drain(&self) {
         let until = Instant::now() + self.shared.config.limits.shutdown_timeout.duration();
-        while !lock(&self.running).is_empty() && Instant::now() < until {
+        // Who listens never comes to an end.
+        while lock(&self.running).len() > lock(&self.listeners).len() && Instant::now() < until {
             sleep(Duration::from_millis(5)).await;
         }
     }

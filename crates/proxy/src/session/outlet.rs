@@ -1,5 +1,6 @@
 //! The way to a client.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
@@ -22,7 +23,26 @@ impl Outlet {
         match self {
             // A client that is gone needs no answer.
             Self::Stream(out) => drop(out.send(answer.into_text(id)).await),
-            Self::Http(streams) => streams.answer(id, |id| answer.into_text(id)).await,
+            Self::Http(streams) => streams.answer(id, |id| answer.into_text(id)),
+        }
+    }
+
+    /// The id that the client gave to the request `id`.
+    pub(super) fn id_of(&self, id: &str) -> String {
+        match self {
+            Self::Stream(_) => id.to_owned(),
+            Self::Http(streams) => streams.id_of(id),
+        }
+    }
+
+    /// Comes when the client no longer waits for the answer to the request `id`, where that can be seen.
+    pub(super) fn gone(&self, id: &str) -> impl Future<Output = ()> + Send + use<> {
+        let lane = if let Self::Http(streams) = self { streams.lane(id) } else { None };
+        async move {
+            match lane {
+                Some(lane) => lane.closed().await,
+                None => std::future::pending().await,
+            }
         }
     }
 
@@ -37,7 +57,7 @@ impl Outlet {
     pub(crate) async fn tell(&self, about: Option<&str>, text: String) {
         match self {
             Self::Stream(out) => drop(out.send(text).await),
-            Self::Http(streams) => streams.tell(about, text).await,
+            Self::Http(streams) => streams.tell(about, text),
         }
     }
 }

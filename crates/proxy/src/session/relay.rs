@@ -1,28 +1,76 @@
 //! What servers say on their own account, on its way to the client, and what the client answers.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use tokio::sync::oneshot;
+
+use super::modern::Question;
 use super::{Answer, Session};
 use crate::observe::Dir;
 use crate::rpc::{Message, Object, code, quote};
 use crate::sync::lock;
-use crate::upstream::{Events, Origin};
+use crate::upstream::{Events, Logs, Origin};
+use crate::work::LARGE;
+
+/// Requests of servers that the client works on at a time.
+const MOST_ASKED: usize = 4096;
 
 /// A request of a server that the client works on.
 pub(super) struct Asked {
-    upstream: usize,
+    pub(super) upstream: usize,
     /// Its id, as the server wrote it.
-    id: String,
+    pub(super) id: String,
     /// Its progress token, as the server wrote it.
-    token: Option<String>,
+    pub(super) token: Option<String>,
+    /// Where the answer goes, where the question came in an answer.
+    pub(super) reply: Option<oneshot::Sender<Message>>,
 }
 
-/// Where a request of the client comes from, for what belongs to it.
-pub(super) fn origin(id: &str, params: &str) -> Arc<Origin> {
+/// The parameters as they go to a server under our `id`, and where the request comes from, for what belongs to it: the client's id, and its
+/// progress token, for which ours stands.
+pub(super) fn prepared(params: String, id: u64, client: String) -> (String, Arc<Origin>) {
     // Looking for the word is cheaper than taking the parameters apart.
-    let token = if memchr::memmem::find(params.as_bytes(), b"\"progressToken\"").is_some() { token_in(params) } else { None };
-    Arc::new(Origin { id: id.to_owned(), token })
+    let found = memchr::memmem::find(params.as_bytes(), b"\"progressToken\"").and_then(|_| with_token(&params, id));
+    let (params, token) = found.map_or((params, None), |(params, token)| (params, Some(token)));
+    let logs = logs_for(&params);
+    (params, Arc::new(Origin { id: client, token, logs }))
+}
+
+/// The log messages that belong to a request, by what it says of itself.
+fn logs_for(params: &str) -> Logs {
+    if memchr::memmem::find(params.as_bytes(), b"io.modelcontextprotocol/protocolVersion").is_none() {
+        return Logs::All;
+    }
+    let params = Object::parse(params).unwrap_or_default();
+    let level = params.object("_meta").and_then(|meta| severity(&meta.str("io.modelcontextprotocol/logLevel")?));
+    level.map_or(Logs::None, Logs::From)
+}
+
+/// How severe a level is.
+fn severity(level: &str) -> Option<usize> {
+    ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"].iter().position(|known| *known == level)
+}
+
+/// The parameters with a progress token of ours in the place of the client's.
+fn with_token(params: &str, id: u64) -> Option<(String, String)> {
+    let mut params = Object::parse(params).ok()?;
+    let (meta, token) = {
+        let mut meta = params.object("_meta")?;
+        let token = meta.get("progressToken")?.to_owned();
+        meta.set("progressToken", id.to_string());
+        (meta.to_string(), token)
+    };
+    params.set("_meta", meta);
+    Some((params.to_string(), token))
+}
+
+/// A notification with one of its parameters replaced.
+fn with_param(message: &Message, key: &str, value: String) -> String {
+    let mut params = Object::parse(message.params()).unwrap_or_default();
+    params.set(key, value);
+    Message::notification(message.method(), &params.to_string())
 }
 
 fn token_in(params: &str) -> Option<String> {
@@ -30,77 +78,169 @@ fn token_in(params: &str) -> Option<String> {
 }
 
 impl Events for Session {
-    async fn asked(&self, upstream: usize, message: Message) {
+    async fn asked(&self, upstream: usize, message: Message, about: Option<Arc<Origin>>) {
+        if self.everybody {
+            // It was told that there is nobody to ask.
+            let refused = Message::error(code::METHOD_NOT_FOUND, "no client can be asked: the proxy serves many without sessions");
+            return self.upstreams[upstream].send(Message::failure(message.id(), &refused));
+        }
+        if lock(&self.asked).len() >= MOST_ASKED {
+            let refused = Message::error(-32000, "too many requests to the client wait for their answers");
+            return self.upstreams[upstream].send(Message::failure(message.id(), &refused));
+        }
+        if self.modern.load(Ordering::Relaxed) {
+            return self.question(upstream, message, about).await;
+        }
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        let asked = Asked { upstream, id: message.id().to_owned(), token: token_in(message.params()) };
+        let Some((message, token)) = self.looked_at(message, |message| token_in(message.params())).await else { return };
+        let asked = Asked { upstream, id: message.id().to_owned(), token, reply: None };
         lock(&self.asked).insert(id, asked);
         // Ids of ours are strings of a kind that no client takes for its own.
-        self.tell(upstream, message.with_id(&format!("\"snugfit-{id}\""))).await;
+        self.tell(upstream, about, message.with_id(&format!("\"snugfit-{id}\""))).await;
     }
 
-    async fn told(&self, upstream: usize, message: Message) {
+    async fn told(&self, upstream: usize, message: Message, about: Option<Arc<Origin>>) {
         match message.method() {
             "notifications/tools/list_changed" | "notifications/prompts/list_changed" | "notifications/resources/list_changed" => {
                 self.lists[upstream].changed();
-                self.tell(upstream, message.text().to_owned()).await;
+                let what = message.method().split('/').nth(1).unwrap_or_default();
+                self.tell_list_changed(what).await;
+                if !self.modern.load(Ordering::Relaxed) {
+                    self.tell(upstream, about, message.text().to_owned()).await;
+                }
             }
             "notifications/cancelled" => self.server_cancelled(upstream, &message).await,
-            "notifications/resources/updated" if self.upstreams.len() > 1 => {
-                let mut params = Object::parse(message.params()).unwrap_or_default();
-                let uri = params.str("uri").map(std::borrow::Cow::into_owned).unwrap_or_default();
-                let exposed = match self.known_resources() {
-                    Some(table) => table.exposed(upstream, &uri, &self.servers),
-                    None => uri,
-                };
-                params.set("uri", quote(&exposed));
-                self.tell(upstream, Message::notification(message.method(), &params.to_string())).await;
+            "notifications/resources/updated" if self.upstreams.len() > 1 || self.modern.load(Ordering::Relaxed) => {
+                let uri = |message: &Message| Object::parse(message.params()).ok()?.str("uri").map(Cow::into_owned);
+                let Some((message, uri)) = self.looked_at(message, uri).await else { return };
+                let uri = uri.unwrap_or_default();
+                let exposed = self.known_resources().map_or_else(|| uri.clone(), |table| table.exposed(upstream, &uri, &self.servers));
+                if self.modern.load(Ordering::Relaxed) {
+                    return self.tell_updated(&exposed).await;
+                }
+                let with_exposed = move |message: &Message| with_param(message, "uri", quote(&exposed));
+                if let Some((_, text)) = self.looked_at(message, with_exposed).await {
+                    self.tell(upstream, about, text).await;
+                }
             }
-            _ => self.tell(upstream, message.text().to_owned()).await,
+            "notifications/message" => {
+                let level = |message: &Message| severity(&Object::parse(message.params()).ok()?.str("level")?);
+                let Some((message, level)) = self.looked_at(message, level).await else { return };
+                let about = about.or_else(|| self.upstreams[upstream].oldest_origin().filter(|_| !self.everybody));
+                let wanted = match about.as_ref().map(|origin| origin.logs) {
+                    Some(Logs::All) => true,
+                    Some(Logs::From(least)) => level.is_none_or(|level| level >= least),
+                    Some(Logs::None) => false,
+                    None => !self.modern.load(Ordering::Relaxed),
+                };
+                if wanted {
+                    self.tell(upstream, about, message.text().to_owned()).await;
+                }
+            }
+            _ => self.tell(upstream, about, message.text().to_owned()).await,
         }
     }
 
-    async fn progressed(&self, origin: &Origin, message: Message) {
-        let Some(token) = &origin.token else { return };
-        let mut params = Object::parse(message.params()).unwrap_or_default();
-        params.set("progressToken", token.clone());
-        let text = Message::notification(message.method(), &params.to_string());
-        self.send(Some(&origin.id), text).await;
+    async fn progressed(&self, upstream: usize, message: Message) {
+        let token = |message: &Message| Object::parse(message.params()).ok()?.get("progressToken").map(str::to_owned);
+        let Some((message, Some(token))) = self.looked_at(message, token).await else { return };
+        // For a request that is over already: nobody could make anything of it.
+        let Some(origin) = self.upstreams[upstream].origin_of(&token) else { return };
+        let Some(theirs) = origin.token.clone() else { return };
+        let with_theirs = move |message: &Message| with_param(message, "progressToken", theirs);
+        if let Some((_, text)) = self.looked_at(message, with_theirs).await {
+            self.send(Some(&origin.id), text).await;
+        }
     }
 
     fn lost(&self, upstream: usize) {
-        self.lists[upstream].changed();
+        self.lists[upstream].outdated();
         // What it asked for is of no use to anybody now.
         lock(&self.asked).retain(|_, asked| asked.upstream != upstream);
     }
 
     async fn connected(&self, upstream: usize) {
         self.lists[upstream].changed();
-        if self.is_introduced() {
+        if self.is_introduced() || !lock(&self.listeners).is_empty() {
             self.after_reconnect(upstream);
             for what in ["tools", "prompts", "resources"] {
-                self.send(None, Message::notification(&format!("notifications/{what}/list_changed"), "{}")).await;
+                self.tell_changed(what).await;
             }
         }
     }
 }
 
 impl Session {
-    /// Sends the client something of a server: beside the oldest call that the server works on, which it most likely belongs to.
-    async fn tell(&self, upstream: usize, text: String) {
-        let about = self.upstreams[upstream].oldest_origin();
-        self.send(about.as_ref().map(|origin| origin.id.as_str()), text).await;
-    }
-
     /// Sends the client something that is no answer.
-    async fn send(&self, about: Option<&str>, text: String) {
+    pub(super) async fn send(&self, about: Option<&str>, text: String) {
         if let Some(observe) = self.shared.observe() {
             observe.passed(Dir::Out, None, &text);
         }
         self.outlet.tell(about, text).await;
     }
 
+    /// Hands a question of a server to the call that it most likely belongs to: the client gets it as the answer to that.
+    async fn question(&self, upstream: usize, message: Message, about: Option<Arc<Origin>>) {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let about = about.or_else(|| self.upstreams[upstream].oldest_origin());
+        let call = about.and_then(|origin| lock(&self.interrupts).get(&origin.id).cloned());
+        lock(&self.asked).insert(id, Asked { upstream, id: message.id().to_owned(), token: None, reply: None });
+        let question = Question { id, method: message.method().to_owned(), params: message.params().to_owned() };
+        let taken = match call {
+            Some(call) => call.send(question).await.is_ok(),
+            None => false,
+        };
+        if !taken {
+            lock(&self.asked).remove(&id);
+            let refused = Message::error(code::METHOD_NOT_FOUND, "the client can be asked only during one of its calls");
+            self.upstreams[upstream].send(Message::failure(message.id(), &refused));
+        }
+    }
+
+    /// Sends the client something of a server: beside the call that it is `about`, else beside the oldest that the server works on, which
+    /// it most likely belongs to. Where clients share the server, nobody gets what may be another's.
+    async fn tell(&self, upstream: usize, about: Option<Arc<Origin>>, text: String) {
+        let about = match about {
+            None if self.everybody => return,
+            None => self.upstreams[upstream].oldest_origin(),
+            about => about,
+        };
+        self.send(about.as_ref().map(|origin| origin.id.as_str()), text).await;
+    }
+
+    /// A message and what is found in it: on a blocking thread where it is large.
+    async fn looked_at<T: Send + 'static>(
+        &self,
+        message: Message,
+        look: impl FnOnce(&Message) -> T + Send + 'static,
+    ) -> Option<(Message, T)> {
+        if message.text().len() <= LARGE {
+            let found = look(&message);
+            return Some((message, found));
+        }
+        let looking = move || {
+            let found = look(&message);
+            (message, found)
+        };
+        self.shared.work.run(looking).await.ok()
+    }
+
+    /// Tells the client that a list is another: of `tools`, `prompts` or `resources`.
+    pub(super) async fn tell_changed(&self, what: &str) {
+        self.tell_list_changed(what).await;
+        // Others have no stream that this could go to.
+        if self.everybody || self.modern.load(Ordering::Relaxed) {
+            return;
+        }
+        self.send(None, Message::notification(&format!("notifications/{what}/list_changed"), "{}")).await;
+    }
+
     /// A server no longer wants an answer.
     async fn server_cancelled(&self, upstream: usize, message: &Message) {
+        // One that is large is none.
+        if message.text().len() > LARGE {
+            return;
+        }
         let mut params = Object::parse(message.params()).unwrap_or_default();
         let theirs = params.get("requestId").map(str::to_owned);
         let ours = {
@@ -110,23 +250,25 @@ impl Session {
         };
         if let Some(id) = ours {
             params.set("requestId", format!("\"snugfit-{id}\""));
-            self.tell(upstream, Message::notification(message.method(), &params.to_string())).await;
+            self.tell(upstream, None, Message::notification(message.method(), &params.to_string())).await;
         }
     }
 
     /// The client answered a request of a server.
-    pub(super) fn client_answered(&self, message: &Message) {
+    pub(super) fn client_answered(&self, message: Message) {
         let id = message.id().trim_matches('"').strip_prefix("snugfit-").and_then(|id| id.parse::<u64>().ok());
         let asked = id.and_then(|id| lock(&self.asked).remove(&id));
         match asked {
+            Some(Asked { reply: Some(reply), .. }) => drop(reply.send(message)),
             Some(asked) => self.upstreams[asked.upstream].send(message.with_id(&asked.id)),
             None => self.shared.log.debug(format_args!("the client answered what nobody asked, id {}", message.id())),
         }
     }
 
     /// The client tells how far it is with a request of a server.
-    pub(super) fn client_progressed(&self, message: &Message) {
-        let token = Object::parse(message.params()).ok().and_then(|params| params.get("progressToken").map(str::to_owned));
+    pub(super) async fn client_progressed(&self, message: Message) {
+        let token = |message: &Message| Object::parse(message.params()).ok()?.get("progressToken").map(str::to_owned);
+        let Some((message, token)) = self.looked_at(message, token).await else { return };
         let upstream = lock(&self.asked).values().find(|asked| asked.token.is_some() && asked.token == token).map(|asked| asked.upstream);
         if let Some(upstream) = upstream {
             self.upstreams[upstream].send(message.text().to_owned());
@@ -139,7 +281,7 @@ impl Session {
         let mut last = None;
         for upstream in &self.upstreams {
             if upstream.now().is_some_and(|ready| ready.has("logging")) {
-                last = Some(self.ask(upstream, message.method(), message.params(), message).await);
+                last = Some(self.ask(upstream, message.method(), message.params().to_owned(), message).await);
             }
         }
         last.unwrap_or_else(|| Answer::error(code::METHOD_NOT_FOUND, "no server has log messages"))
@@ -158,7 +300,7 @@ impl Session {
             let upstream = Arc::clone(upstream);
             tokio::spawn(async move {
                 let wait = upstream.call_timeout();
-                let _ = upstream.request(method, &params, None, wait).await;
+                let _ = upstream.request(upstream.next_id(), method, &params, None, wait).await;
             });
         }
     }

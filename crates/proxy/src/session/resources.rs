@@ -1,5 +1,6 @@
 //! Prompts and resources.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Answer, Session};
@@ -10,27 +11,28 @@ use snugfit_toolset::names::{closest, excerpt};
 
 impl Session {
     /// Answers `prompts/get`.
-    pub(super) async fn get_prompt(self: &Arc<Self>, message: &Message) -> Answer {
-        let mut params = Object::parse(message.params()).unwrap_or_default();
-        let Some(name) = params.str("name").map(std::borrow::Cow::into_owned) else {
-            return Answer::error(code::INVALID_PARAMS, "name must be the name of a prompt, a string");
+    pub(super) async fn get_prompt(self: &Arc<Self>, message: &Arc<Message>) -> Answer {
+        let name = match self.read(message, member("name")).await {
+            Ok(Some(name)) => name,
+            Ok(None) => return Answer::error(code::INVALID_PARAMS, "name must be the name of a prompt, a string"),
+            Err(why) => return why,
         };
         let table = self.prompts().await;
         let Some((server, own)) = table.names.get(&name) else {
             return Answer::error(code::INVALID_PARAMS, &unknown("prompt", &name, &table.names));
         };
-        if own == name {
-            return self.ask(&self.upstreams[server], message.method(), message.params(), message).await;
+        match self.read(message, with_member("name", &name, own)).await {
+            Ok(params) => self.ask(&self.upstreams[server], message.method(), params, message).await,
+            Err(why) => why,
         }
-        params.set("name", quote(own));
-        self.ask(&self.upstreams[server], message.method(), &params.to_string(), message).await
     }
 
     /// Answers requests about one resource.
-    pub(super) async fn resource(self: &Arc<Self>, message: &Message) -> Answer {
-        let mut params = Object::parse(message.params()).unwrap_or_default();
-        let Some(uri) = params.str("uri").map(std::borrow::Cow::into_owned) else {
-            return Answer::error(code::INVALID_PARAMS, "uri must be the URI of a resource, a string");
+    pub(super) async fn resource(self: &Arc<Self>, message: &Arc<Message>) -> Answer {
+        let uri = match self.read(message, member("uri")).await {
+            Ok(Some(uri)) => uri,
+            Ok(None) => return Answer::error(code::INVALID_PARAMS, "uri must be the URI of a resource, a string"),
+            Err(why) => return why,
         };
         let candidates = self.resources().await.candidates(&uri, &self.servers, &self.filter);
         let mut last = None;
@@ -39,9 +41,11 @@ impl Session {
             if !upstream.now().is_none_or(|ready| ready.has("resources")) {
                 continue;
             }
-            params.set("uri", quote(&own));
-            let sent = if own == uri { message.params().to_owned() } else { params.to_string() };
-            let answer = self.ask(upstream, message.method(), &sent, message).await;
+            let params = match self.read(message, with_member("uri", &uri, &own)).await {
+                Ok(params) => params,
+                Err(why) => return why,
+            };
+            let answer = self.ask(upstream, message.method(), params, message).await;
             let failed = match &answer {
                 Answer::Whole(answer) => answer.outcome().is_err(),
                 Answer::Result(_) => false,
@@ -51,7 +55,10 @@ impl Session {
                 self.remember(message.method(), server, &own);
                 return match answer {
                     Answer::Whole(answer) if own != uri && message.method() == "resources/read" => {
-                        Answer::Result(with_uri(&answer, &own, &uri))
+                        match self.read(&Arc::new(answer), move |answer| with_uri(answer, &own, &uri)).await {
+                            Ok(result) => Answer::Result(result),
+                            Err(why) => why,
+                        }
                     }
                     answer => answer,
                 };
@@ -75,6 +82,22 @@ impl Session {
     /// What is known of resources without asking anybody.
     pub(super) fn known_resources(&self) -> Option<Arc<ResourceTable>> {
         self.tables.resources()
+    }
+}
+
+/// Reads a parameter that is a string.
+fn member(key: &'static str) -> impl FnOnce(&Message) -> Option<String> + Send + 'static {
+    move |message| Object::parse(message.params()).ok()?.str(key).map(Cow::into_owned)
+}
+
+/// The parameters with one of them as its server knows it; as they were written where that is the same.
+fn with_member(key: &'static str, known: &str, own: &str) -> impl FnOnce(&Message) -> String + Send + 'static {
+    let own = (known != own).then(|| quote(own));
+    move |message| {
+        let Some(own) = own else { return message.params().to_owned() };
+        let mut params = Object::parse(message.params()).unwrap_or_default();
+        params.set(key, own);
+        params.to_string()
     }
 }
 

@@ -1,8 +1,9 @@
 //! Requests about tasks, which belong to the server that made the task.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::call::Target;
+use super::plan::Target;
 use super::{Answer, Session};
 use crate::rpc::{Message, Object, code};
 use crate::sync::lock;
@@ -10,16 +11,19 @@ use crate::work::LARGE;
 
 impl Session {
     /// Answers a request about a task.
-    pub(super) async fn task_request(self: &Arc<Self>, message: &Message) -> Answer {
-        let params = Object::parse(message.params()).unwrap_or_default();
-        let server = params.str("taskId").and_then(|id| lock(&self.task_owners).get(id.as_ref()).copied());
+    pub(super) async fn task_request(self: &Arc<Self>, message: &Arc<Message>) -> Answer {
+        let id = |message: &Message| Object::parse(message.params()).ok()?.str("taskId").map(Cow::into_owned);
+        let server = match self.read(message, id).await {
+            Ok(id) => id.and_then(|id| lock(&self.task_owners).get(&id).copied()),
+            Err(why) => return why,
+        };
         match server {
             Some(server) => {
-                let answer = self.ask(&self.upstreams[server], message.method(), message.params(), message).await;
+                let answer = self.ask(&self.upstreams[server], message.method(), message.params().to_owned(), message).await;
                 if message.method() == "tasks/result" { self.task_result(server, answer).await } else { answer }
             }
             None if message.method().starts_with("tasks/") => Answer::error(code::INVALID_PARAMS, "there is no such task"),
-            None => Answer::error(code::METHOD_NOT_FOUND, &format!("there is no method {}", message.method())),
+            None => Answer::no_method(message.method()),
         }
     }
 
@@ -29,7 +33,7 @@ impl Session {
         let Ok(table) = self.tools().await else { return Answer::Whole(response) };
         let rules = self.rules().of(&self.servers[server], "");
         let target = Target { server, ..Target::default() };
-        self.fitted(&table, target, rules, None, response).await
+        self.fitted(&table, target, rules, response).await
     }
 
     /// Keeps in mind whose a task is, where the result is one.

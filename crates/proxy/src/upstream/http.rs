@@ -2,9 +2,12 @@
 
 use std::collections::HashMap;
 use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use indexmap::IndexMap;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Response, StatusCode, Url, redirect};
@@ -13,18 +16,20 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
-use super::link::{Incoming, Link};
+use super::link::{Incoming, Link, failure, too_large};
 use super::run::{GOODBYE, Opened};
-use super::sse;
-use crate::config::{Auth, Secret};
+use super::{modern, sse};
+use crate::config::{Auth, Secret, Size};
 use crate::read;
-use crate::rpc::{Kind, Message, Object};
+use crate::rpc::{Kind, Object};
 use crate::shared::Shared;
 use crate::sync::lock;
 use crate::work::LARGE;
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+const NAME: HeaderName = HeaderName::from_static("mcp-name");
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 const BOTH: &str = "application/json, text/event-stream";
 const STREAM: &str = "text/event-stream";
@@ -58,7 +63,12 @@ impl Target {
 
     /// The events of a stream, one after the other, until it ends.
     pub(super) fn events(&self, response: Response) -> EventStream {
-        EventStream { response, parser: sse::Parser::new(self.shared.config.limits.message_bytes.bytes()), waiting: Vec::new().into_iter() }
+        EventStream {
+            response,
+            limit: self.shared.config.limits.message_bytes,
+            parser: sse::Parser::new(self.shared.config.limits.message_bytes.bytes()),
+            waiting: Vec::new().into_iter(),
+        }
     }
 }
 
@@ -144,21 +154,31 @@ pub(super) fn refusal(status: StatusCode) -> String {
 /// The events of a response.
 pub(super) struct EventStream {
     response: Response,
+    limit: Size,
     parser: sse::Parser,
     waiting: std::vec::IntoIter<sse::Event>,
 }
 
 impl EventStream {
     /// The next event; `None` at the end.
-    pub(super) async fn next(&mut self) -> Result<Option<sse::Event>, String> {
+    pub(super) async fn next(&mut self) -> Result<Option<sse::Event>, Cut> {
         loop {
             if let Some(event) = self.waiting.next() {
                 return Ok(Some(event));
             }
-            let Some(chunk) = self.response.chunk().await.map_err(fault)? else { return Ok(None) };
-            self.waiting = self.parser.push(&chunk)?.into_iter();
+            let chunk = self.response.chunk().await.map_err(|error| Cut { why: fault(error), too_large: false })?;
+            let Some(chunk) = chunk else { return Ok(None) };
+            let events = self.parser.push(&chunk);
+            self.waiting = events.map_err(|sse::TooLarge| Cut { why: too_large(self.limit), too_large: true })?.into_iter();
         }
     }
+}
+
+/// Why a stream ended before its end.
+pub(super) struct Cut {
+    pub(super) why: String,
+    /// A message is above the limit, so that taking it up again would not help.
+    too_large: bool,
 }
 
 /// The way to a server behind Streamable HTTP.
@@ -167,6 +187,8 @@ pub(crate) struct HttpLink {
     incoming: mpsc::Sender<Incoming>,
     session: Mutex<Option<HeaderValue>>,
     version: Mutex<Option<HeaderValue>>,
+    /// The server knows no handshake: requests repeat in headers what they ask for.
+    is_modern: AtomicBool,
     /// Requests that wait for their answers.
     waiting: Mutex<HashMap<u64, AbortHandle>>,
     listening: Mutex<Option<AbortHandle>>,
@@ -180,12 +202,19 @@ pub(super) async fn open(target: &Target, initialize: &str, id: u64) -> Result<O
         incoming: to,
         session: Mutex::default(),
         version: Mutex::default(),
+        is_modern: AtomicBool::new(false),
         waiting: Mutex::default(),
         listening: Mutex::default(),
     });
     let response = link.post(initialize.to_owned()).await.map_err(Some)?;
     match response.status() {
-        StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::GONE => return Err(None),
+        StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::GONE => {
+            // One that knows no handshake says so in an answer; an old one knows no POST at all.
+            return match link.take(response, Some(id)).await {
+                Ok(()) => Ok(Opened { link: Link::Http(link), incoming, process: None }),
+                Err(_) => Err(None),
+            };
+        }
         status if !status.is_success() => return Err(Some(refusal(status))),
         _ => {}
     }
@@ -214,6 +243,13 @@ impl HttpLink {
         *lock(&self.version) = HeaderValue::from_str(version).ok();
     }
 
+    /// The server knows no handshake.
+    pub(super) fn modern(&self) {
+        self.is_modern.store(true, Ordering::Relaxed);
+        self.initialized(modern::MODERN);
+        *lock(&self.session) = None;
+    }
+
     /// Nobody waits for this answer any longer.
     pub(super) fn forget(&self, id: u64) {
         if let Some(task) = lock(&self.waiting).remove(&id) {
@@ -229,9 +265,10 @@ impl HttpLink {
             let mut wait = RETRY;
             loop {
                 match link.get(last.as_deref()).await {
-                    Ok(response) if response.status().is_success() => {
-                        wait = link.follow(response, None, &mut last).await.1.unwrap_or(RETRY);
-                    }
+                    Ok(response) if response.status().is_success() => match link.follow(response, None, &mut last).await {
+                        Ok((_, again)) => wait = again.unwrap_or(RETRY),
+                        Err(why) => link.target.shared.log.warn(format_args!("{}: {why}", link.host())),
+                    },
                     // The session is over: the next request finds out.
                     Ok(response) if response.status() == StatusCode::NOT_FOUND && lock(&link.session).is_some() => {
                         link.end("its session is over".to_owned()).await;
@@ -270,12 +307,10 @@ impl HttpLink {
             let outcome = work.await;
             if let Some(id) = id {
                 lock(&link.waiting).remove(&id);
-                if let Err(why) = outcome {
-                    let failure =
-                        Message::failure(&id.to_string(), &Message::error(-32000, &format!("the server cannot be reached: {why}")));
-                    if let Ok(failure) = Message::parse(failure) {
-                        let _ = link.incoming.send(Incoming::Message(failure)).await;
-                    }
+                if let Err(why) = outcome
+                    && let Some(failure) = failure(id, &format!("the server gave no result: {why}"))
+                {
+                    let _ = link.incoming.send(Incoming::Message(failure, None)).await;
                 }
             }
         });
@@ -301,7 +336,27 @@ impl HttpLink {
         for (name, value) in trace_context(&text) {
             request = request.header(name, value);
         }
+        let text = if self.is_modern.load(Ordering::Relaxed) {
+            let (routing, text) = self.routing(text).await?;
+            for (header, value) in routing {
+                request = request.header(header, value);
+            }
+            text
+        } else {
+            text
+        };
         request.header(CONTENT_TYPE, "application/json").body(text).send().await.map_err(fault)
+    }
+
+    /// The headers that repeat what a message asks for.
+    async fn routing(&self, text: String) -> Result<(Vec<(HeaderName, HeaderValue)>, String), String> {
+        let large = text.len() > LARGE;
+        let read = move || (modern::routing(&text), text);
+        let (routing, text) = if large { self.target.shared.work.run(read).await? } else { read() };
+        let Some((method, name)) = routing else { return Ok((Vec::new(), text)) };
+        let headers =
+            [(METHOD, Some(method)), (NAME, name)].into_iter().filter_map(|(header, value)| Some((header, header_value(&value?)?)));
+        Ok((headers.collect(), text))
     }
 
     async fn get(&self, last: Option<&str>) -> Result<Response, String> {
@@ -327,7 +382,7 @@ impl HttpLink {
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(fault)? {
             if body.len() + chunk.len() > limit {
-                return Err(format!("its answer is larger than {limit} bytes"));
+                return Err(too_large(self.target.shared.config.limits.message_bytes));
             }
             body.extend_from_slice(&chunk);
         }
@@ -346,7 +401,7 @@ impl HttpLink {
     /// Follows a stream until the answer to `id` is there, taking it up again where it breaks off.
     async fn follow_to_the_end(&self, response: Response, id: Option<u64>) -> Result<(), String> {
         let mut last = None;
-        let (mut answered, mut wait) = self.follow(response, id, &mut last).await;
+        let (mut answered, mut wait) = self.follow(response, id, &mut last).await?;
         let mut attempts = 0;
         while !answered && id.is_some() {
             if last.is_none() || attempts == ATTEMPTS {
@@ -358,7 +413,7 @@ impl HttpLink {
                 && response.status().is_success()
             {
                 let before = last.clone();
-                (answered, wait) = self.follow(response, id, &mut last).await;
+                (answered, wait) = self.follow(response, id, &mut last).await?;
                 if last != before {
                     attempts = 0;
                 }
@@ -367,11 +422,17 @@ impl HttpLink {
         Ok(())
     }
 
-    /// Hands on the messages of a stream until it ends: whether the answer to `id` was among them, and how long to wait before going on.
-    async fn follow(&self, response: Response, id: Option<u64>, last: &mut Option<String>) -> (bool, Option<Duration>) {
+    /// Hands on the messages of a stream until it ends: whether the answer to `id` was among them, and how long to wait before going on. An
+    /// error is one that going on would not mend.
+    async fn follow(&self, response: Response, id: Option<u64>, last: &mut Option<String>) -> Result<(bool, Option<Duration>), String> {
         let mut events = self.target.events(response);
         let (mut answered, mut wait) = (false, None);
-        while let Ok(Some(event)) = events.next().await {
+        loop {
+            let event = match events.next().await {
+                Ok(Some(event)) => event,
+                Ok(None) | Err(Cut { too_large: false, .. }) => return Ok((answered, wait)),
+                Err(cut) => return Err(cut.why),
+            };
             if let Some(id) = event.id {
                 *last = (!id.is_empty()).then_some(id);
             }
@@ -380,18 +441,17 @@ impl HttpLink {
                 answered |= self.hand_on(event.data, id).await;
             }
         }
-        (answered, wait)
     }
 
     /// Hands on the messages of a frame: whether the answer to `id` was among them.
     async fn hand_on(&self, frame: Vec<u8>, id: Option<u64>) -> bool {
-        let id = id.map(|id| id.to_string());
+        let text = id.map(|id| id.to_string());
         let mut answered = false;
         for message in read::messages(frame, &self.target.shared.work).await {
             match message {
                 Ok(message) => {
-                    answered |= message.kind() == Kind::Response && id.as_deref() == Some(message.id().trim_matches('"'));
-                    if self.incoming.send(Incoming::Message(message)).await.is_err() {
+                    answered |= message.kind() == Kind::Response && text.as_deref() == Some(message.id().trim_matches('"'));
+                    if self.incoming.send(Incoming::Message(message, id)).await.is_err() {
                         return answered;
                     }
                 }
@@ -408,4 +468,11 @@ impl HttpLink {
     async fn end(&self, why: String) {
         let _ = self.incoming.send(Incoming::Ended(why)).await;
     }
+}
+
+/// A text as the value of a header, in Base64 where it could not stand in one.
+fn header_value(text: &str) -> Option<HeaderValue> {
+    let plain = text.bytes().all(|byte| matches!(byte, 0x20..=0x7e)) && text.trim() == text && !text.starts_with("=?base64?");
+    let value = if plain { text.to_owned() } else { format!("=?base64?{}?=", BASE64_STANDARD.encode(text)) };
+    HeaderValue::from_str(&value).ok()
 }

@@ -8,10 +8,9 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
 use super::http::{Target, fault, refusal};
-use super::link::{Incoming, Link};
+use super::link::{Incoming, Link, failure};
 use super::run::Opened;
 use crate::read;
-use crate::rpc::Message;
 
 /// The way to a server of the first HTTP transport.
 pub(crate) struct SseLink {
@@ -29,7 +28,7 @@ pub(super) async fn open(target: &Target) -> Result<Opened, String> {
     }
     let mut events = target.events(response);
     let endpoint = loop {
-        match events.next().await? {
+        match events.next().await.map_err(|cut| cut.why)? {
             Some(event) if event.name == "endpoint" => {
                 let text = String::from_utf8_lossy(&event.data).into_owned();
                 break target.url.join(text.trim()).map_err(|error| format!("it names an endpoint that is no URL: {error}"))?;
@@ -51,13 +50,13 @@ pub(super) async fn open(target: &Target) -> Result<Opened, String> {
                 Ok(Some(event)) => {
                     for message in read::messages(event.data, &shared.work).await {
                         match message {
-                            Ok(message) => drop(out.send(Incoming::Message(message)).await),
+                            Ok(message) => drop(out.send(Incoming::Message(message, None)).await),
                             Err(why) => shared.log.warn(format_args!("a server sent what is no message of MCP: {why}")),
                         }
                     }
                 }
                 Ok(None) => break "its stream ended".to_owned(),
-                Err(why) => break why,
+                Err(cut) => break cut.why,
             }
         };
         let _ = out.send(Incoming::Ended(why)).await;
@@ -71,11 +70,10 @@ impl SseLink {
     pub(super) fn send(self: &Arc<Self>, text: String, id: Option<u64>) {
         let link = Arc::clone(self);
         tokio::spawn(async move {
-            if let (Err(why), Some(id)) = (link.deliver(text).await, id) {
-                let failure = Message::failure(&id.to_string(), &Message::error(-32000, &format!("the server cannot be reached: {why}")));
-                if let Ok(failure) = Message::parse(failure) {
-                    let _ = link.incoming.send(Incoming::Message(failure)).await;
-                }
+            if let (Err(why), Some(id)) = (link.deliver(text).await, id)
+                && let Some(failure) = failure(id, &format!("the server cannot be reached: {why}"))
+            {
+                let _ = link.incoming.send(Incoming::Message(failure, None)).await;
             }
         });
     }

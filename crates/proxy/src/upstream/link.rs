@@ -12,7 +12,8 @@ use crate::rpc::Message;
 
 /// What comes from a connection.
 pub(crate) enum Incoming {
-    Message(Message),
+    /// A message, and the request of ours in whose response it came, where the transport tells.
+    Message(Message, Option<u64>),
     /// The last there is: why it ended.
     Ended(String),
 }
@@ -68,6 +69,18 @@ impl Link {
             http.forget(id);
         }
     }
+}
+
+/// The answer to a request of ours that fails before the server's is there.
+pub(super) fn failure(id: u64, why: &str) -> Option<Message> {
+    Message::parse(Message::failure(&id.to_string(), &Message::error(-32000, why))).ok()
+}
+
+/// What is said of an answer above the limit.
+pub(super) fn too_large(limit: impl std::fmt::Display) -> String {
+    format!(
+        "its answer is larger than {limit} (limits.messageBytes): ask for less at a time. The tool has run: do not blindly repeat a call that writes"
+    )
 }
 
 /// Bytes that may wait for a server that does not read.

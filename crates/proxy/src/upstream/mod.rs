@@ -4,6 +4,7 @@ mod backoff;
 mod http;
 mod legacy_sse;
 mod link;
+mod modern;
 mod reaper;
 mod run;
 mod sse;
@@ -24,9 +25,11 @@ use crate::observe::{Asking, Dir, Stand, Standing};
 use crate::rpc::{Message, Object, code, quote};
 use crate::shared::Shared;
 use crate::sync::lock;
+use crate::work::LARGE;
 
 pub(crate) use http::{address, client as http_client};
 pub(crate) use link::Link;
+pub(crate) use modern::Envelope;
 pub(crate) use reaper::Reaper;
 pub(crate) use run::{Events, Hello, run};
 
@@ -59,6 +62,8 @@ pub(crate) struct Ready {
     pub(crate) link: Link,
     /// The result of `initialize`, as it was written.
     pub(crate) initialized: String,
+    /// What every request says, where the server knows no handshake.
+    pub(crate) envelope: Option<Envelope>,
 }
 
 impl Ready {
@@ -83,6 +88,17 @@ pub(crate) struct Origin {
     pub(crate) id: String,
     /// Its progress token, as it was written.
     pub(crate) token: Option<String>,
+    pub(crate) logs: Logs,
+}
+
+/// Which log messages belong to a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Logs {
+    /// All that come: how many do is another setting.
+    All,
+    /// Those of this severity and above.
+    From(usize),
+    None,
 }
 
 struct Pending {
@@ -160,9 +176,15 @@ impl Upstream {
         self.config.call_timeout.unwrap_or(self.shared.config.limits.call_timeout).duration()
     }
 
-    /// Asks the server. Whoever drops this before the answer is there has the server told that the request is cancelled.
+    /// The id of a request.
+    pub(crate) fn next_id(&self) -> u64 {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Asks the server, under an id of [`next_id`](Self::next_id). Whoever drops this before the answer is there has the server told that the request is cancelled.
     pub(crate) async fn request(
         &self,
+        id: u64,
         method: &str,
         params: &str,
         origin: Option<Arc<Origin>>,
@@ -172,16 +194,14 @@ impl Upstream {
             Some(ready) => ready,
             None => self.ready(wait.min(self.shared.config.limits.connect_timeout.duration())).await?,
         };
-        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        let params = match origin.as_ref().and_then(|origin| origin.token.as_ref()) {
-            Some(_) => with_meta(params, "progressToken", &id.to_string()),
-            None => None,
-        }
-        .map_or_else(|| params.into(), std::borrow::Cow::<str>::Owned);
+        let params = match &ready.envelope {
+            Some(envelope) => std::borrow::Cow::Owned(self.enveloped(envelope, params).await?),
+            None => std::borrow::Cow::Borrowed(params),
+        };
         let asking = self.shared.observe().map(|observe| Asking::new(observe, &self.name, method, id));
         let params =
             match asking.as_ref().and_then(Asking::traceparent).and_then(|parent| with_meta(&params, "traceparent", &quote(&parent))) {
-                Some(traced) => traced.into(),
+                Some(traced) => std::borrow::Cow::Owned(traced),
                 None => params,
             };
         if let Some(asking) = &asking {
@@ -227,6 +247,15 @@ impl Upstream {
         }
     }
 
+    /// Parameters that say who asks.
+    async fn enveloped(&self, envelope: &Envelope, params: &str) -> Result<String, NoAnswer> {
+        if params.len() <= LARGE {
+            return Ok(envelope.around(params));
+        }
+        let (envelope, params) = (envelope.clone(), params.to_owned());
+        self.shared.work.run(move || envelope.around(&params)).await.map_err(NoAnswer::Down)
+    }
+
     /// Hands a message on as it is, if the server is there.
     pub(crate) fn send(&self, text: String) {
         if let Some(ready) = self.now() {
@@ -254,8 +283,13 @@ impl Upstream {
         }
     }
 
+    /// The client's request that made us ask under this id, while that is under way.
+    fn origin(&self, id: u64) -> Option<Arc<Origin>> {
+        lock(&self.pending).get(&id)?.origin.clone()
+    }
+
     /// The request of ours that a progress token stands for, which is under way.
-    fn origin_of(&self, token: &str) -> Option<Arc<Origin>> {
+    pub(crate) fn origin_of(&self, token: &str) -> Option<Arc<Origin>> {
         let id: u64 = token.trim_matches('"').parse().ok()?;
         let pending = lock(&self.pending);
         let pending = pending.get(&id)?;

@@ -10,19 +10,19 @@ use tokio::time::{Instant, timeout_at};
 use super::backoff::Backoff;
 use super::link::{Incoming, Link};
 use super::stdio::Process;
-use super::{Origin, Ready, State, Upstream, error_parts, http, legacy_sse, stdio};
+use super::{Envelope, Origin, Ready, State, Upstream, error_parts, http, legacy_sse, modern, stdio};
 use crate::config::Transport;
 use crate::observe::{Dir, Stand};
 use crate::rpc::{Kind, Message, Object, quote};
 
 /// What servers say on their own account goes here.
 pub(crate) trait Events: Send + Sync + 'static {
-    /// A request of a server to the client.
-    fn asked(&self, upstream: usize, message: Message) -> impl Future<Output = ()> + Send;
-    /// A notification of a server.
-    fn told(&self, upstream: usize, message: Message) -> impl Future<Output = ()> + Send;
-    /// A notification about the progress of a client's request.
-    fn progressed(&self, origin: &Origin, message: Message) -> impl Future<Output = ()> + Send;
+    /// A request of a server to the client, and the client's request that it is about, where the transport tells.
+    fn asked(&self, upstream: usize, message: Message, about: Option<Arc<Origin>>) -> impl Future<Output = ()> + Send;
+    /// A notification of a server, and the client's request that it is about, where the transport tells.
+    fn told(&self, upstream: usize, message: Message, about: Option<Arc<Origin>>) -> impl Future<Output = ()> + Send;
+    /// A notification about the progress of a request.
+    fn progressed(&self, upstream: usize, message: Message) -> impl Future<Output = ()> + Send;
     /// A connection is there.
     fn connected(&self, upstream: usize) -> impl Future<Output = ()> + Send;
     /// A connection is there no longer.
@@ -124,7 +124,7 @@ async fn connect<E: Events>(
         Ok(Ok(early)) => {
             events.connected(upstream.index).await;
             for message in early {
-                receive(upstream, events, message).await;
+                receive(upstream, events, message, None).await;
             }
         }
         Ok(Err(why)) => return why,
@@ -133,7 +133,7 @@ async fn connect<E: Events>(
     let Some(opened) = opened else { return "there is no connection".to_owned() };
     loop {
         match opened.incoming.recv().await {
-            Some(Incoming::Message(message)) => receive(upstream, events, message).await,
+            Some(Incoming::Message(message, about)) => receive(upstream, events, message, about).await,
             Some(Incoming::Ended(why)) => return why,
             None => return "the connection broke off".to_owned(),
         }
@@ -164,14 +164,26 @@ async fn greet(upstream: &Arc<Upstream>, hello: &Hello, opened: &mut Option<Open
     }
     let Some(Opened { link, incoming, .. }) = opened else { return Err("there is no connection".to_owned()) };
     let mut early = Vec::new();
-    let answer = loop {
-        match incoming.recv().await {
-            Some(Incoming::Message(message)) if message.kind() == Kind::Response && message.id().trim_matches('"') == "0" => break message,
-            Some(Incoming::Message(message)) => early.push(message),
-            Some(Incoming::Ended(why)) => return Err(why),
-            None => return Err("the connection broke off".to_owned()),
-        }
+    let answer = answer_to(ID, incoming, &mut early).await?;
+    let refused = match answer.outcome() {
+        Ok(_) => None,
+        Err(error) => Some(format!("it refused to initialize: {}", error_parts(error).1)),
     };
+    if let Some(refused) = refused {
+        // Those of the revisions without a handshake say so when they are asked what they speak.
+        let envelope = Envelope::new(hello);
+        if let Link::Http(http) = link {
+            http.modern();
+        }
+        link.send(Message::request(&ID.to_string(), "server/discover", &envelope.around("{}")), Some(ID))?;
+        let answer = answer_to(ID, incoming, &mut early).await?;
+        let Ok(discovered) = answer.outcome() else { return Err(refused) };
+        let ready = Ready { link: link.clone(), initialized: modern::introduction(discovered)?, envelope: Some(envelope) };
+        upstream.standing.set(Stand::Ready);
+        upstream.state.send_replace(State::Ready(Arc::new(ready)));
+        listen(upstream);
+        return Ok(early);
+    }
     let initialized = answer.outcome().map_err(|error| format!("it refused to initialize: {}", error_parts(error).1))?.to_owned();
     let version = Object::parse(&initialized).ok().and_then(|result| result.str("protocolVersion").map(std::borrow::Cow::into_owned));
     let version = version.ok_or("its answer to initialize names no protocolVersion")?;
@@ -183,12 +195,38 @@ async fn greet(upstream: &Arc<Upstream>, hello: &Hello, opened: &mut Option<Open
         http.listen();
     }
     upstream.standing.set(Stand::Ready);
-    upstream.state.send_replace(State::Ready(Arc::new(Ready { link: link.clone(), initialized })));
+    upstream.state.send_replace(State::Ready(Arc::new(Ready { link: link.clone(), initialized, envelope: None })));
     Ok(early)
 }
 
-/// Sees to one message of a server.
-async fn receive<E: Events>(upstream: &Arc<Upstream>, events: &E, message: Message) {
+/// The answer to our request `id`; what comes before it is kept.
+async fn answer_to(id: u64, incoming: &mut mpsc::Receiver<Incoming>, early: &mut Vec<Message>) -> Result<Message, String> {
+    let id = id.to_string();
+    loop {
+        match incoming.recv().await {
+            Some(Incoming::Message(message, _)) if message.kind() == Kind::Response && message.id().trim_matches('"') == id => {
+                return Ok(message);
+            }
+            Some(Incoming::Message(message, _)) => early.push(message),
+            Some(Incoming::Ended(why)) => return Err(why),
+            None => return Err("the connection broke off".to_owned()),
+        }
+    }
+}
+
+/// Asks a server that knows no handshake to tell of changes, for as long as it is there.
+fn listen(upstream: &Arc<Upstream>) {
+    const LONG: Duration = Duration::from_hours(365 * 24);
+    let upstream = Arc::clone(upstream);
+    tokio::spawn(async move {
+        // One that has nothing to tell may refuse.
+        let _ = upstream.request(upstream.next_id(), "subscriptions/listen", &modern::listen(), None, LONG).await;
+    });
+}
+
+/// Sees to one message of a server, which came in the response to our request `about`, where the transport tells.
+async fn receive<E: Events>(upstream: &Arc<Upstream>, events: &E, message: Message, about: Option<u64>) {
+    let origin = || about.and_then(|id| upstream.origin(id));
     if message.kind() != Kind::Response
         && let Some(observe) = upstream.shared.observe()
     {
@@ -197,15 +235,9 @@ async fn receive<E: Events>(upstream: &Arc<Upstream>, events: &E, message: Messa
     match message.kind() {
         Kind::Response => upstream.answered(message),
         Kind::Request if message.method() == "ping" => upstream.send(Message::result(message.id(), "{}")),
-        Kind::Request => events.asked(upstream.index, message).await,
-        Kind::Notification if message.method() == "notifications/progress" => {
-            let token = Object::parse(message.params()).ok().and_then(|params| params.get("progressToken").map(str::to_owned));
-            // For a request that is over already: nobody could make anything of it.
-            if let Some(origin) = token.and_then(|token| upstream.origin_of(&token)) {
-                events.progressed(&origin, message).await;
-            }
-        }
-        Kind::Notification => events.told(upstream.index, message).await,
+        Kind::Request => events.asked(upstream.index, message, origin()).await,
+        Kind::Notification if message.method() == "notifications/progress" => events.progressed(upstream.index, message).await,
+        Kind::Notification => events.told(upstream.index, message, origin()).await,
     }
 }
 

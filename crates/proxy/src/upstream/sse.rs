@@ -12,6 +12,10 @@ pub(crate) struct Event {
     pub(crate) retry: Option<u64>,
 }
 
+/// An event is larger than the limit.
+#[derive(Debug)]
+pub(crate) struct TooLarge;
+
 /// Takes a stream apart as its bytes come.
 #[derive(Debug)]
 pub(crate) struct Parser {
@@ -34,7 +38,7 @@ impl Parser {
     ///
     /// # Errors
     /// Where an event is larger than the limit.
-    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Result<Vec<Event>, String> {
+    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Result<Vec<Event>, TooLarge> {
         let mut events = Vec::new();
         while !bytes.is_empty() {
             if std::mem::take(&mut self.after_return) && bytes[0] == b'\n' {
@@ -56,8 +60,8 @@ impl Parser {
         Ok(events)
     }
 
-    fn check(&self, more: usize) -> Result<(), String> {
-        if self.event.data.len() + more > self.limit { Err(format!("a message is larger than {} bytes", self.limit)) } else { Ok(()) }
+    fn check(&self, more: usize) -> Result<(), TooLarge> {
+        if self.event.data.len() + more > self.limit { Err(TooLarge) } else { Ok(()) }
     }
 
     fn end_line(&mut self, line: &[u8]) -> Option<Event> {

@@ -21,7 +21,7 @@ pub(crate) async fn pass(name: String, reader: impl AsyncRead + Unpin, log: Log,
     while let Ok(Some(line)) = lines.next().await {
         let bytes = match line {
             Line::Whole(bytes) | Line::Broken(bytes) => bytes,
-            Line::TooLong => b"(a line of more than 1 MiB)".to_vec(),
+            Line::TooLong(..) => b"(a line of more than 1 MiB)".to_vec(),
         };
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MOST)]);
         let text = text.trim_end();

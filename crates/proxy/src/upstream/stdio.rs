@@ -9,7 +9,7 @@ use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::link::{Incoming, Link, Pipe};
+use super::link::{Incoming, Link, Pipe, failure, too_large};
 use super::run::Opened;
 use super::stderr;
 use crate::config::{NODE, Secret};
@@ -65,8 +65,13 @@ async fn read_all(
     let why = loop {
         let line = match lines.next().await {
             Ok(Some(Line::Whole(line))) => line,
-            Ok(Some(Line::TooLong)) => {
-                shared.log.warn(format_args!("{name}: a message above the limit of {} was dropped", shared.config.limits.message_bytes));
+            Ok(Some(Line::TooLong(head, tail))) => {
+                let why = too_large(shared.config.limits.message_bytes);
+                shared.log.warn(format_args!("{name}: {why}"));
+                // Whoever waits for it need not wait for ever.
+                if let Some(failure) = id_of_long(&head, &tail).and_then(|id| failure(id, &why)) {
+                    let _ = to.send(Incoming::Message(failure, None)).await;
+                }
                 continue;
             }
             Ok(Some(Line::Broken(_))) => break "it ended within a message".to_owned(),
@@ -76,7 +81,7 @@ async fn read_all(
         for message in read::messages(line, &shared.work).await {
             match message {
                 Ok(message) => {
-                    if to.send(Incoming::Message(message)).await.is_err() {
+                    if to.send(Incoming::Message(message, None)).await.is_err() {
                         return;
                     }
                 }
@@ -91,6 +96,19 @@ async fn read_all(
     let said = lock(&last).clone();
     let why = if said.is_empty() { why } else { format!("{why}; its last words: {said}") };
     let _ = to.send(Incoming::Ended(why)).await;
+}
+
+/// The id of an answer of which only the ends are there. Writers put it first, after the version, or last.
+fn id_of_long(head: &[u8], tail: &[u8]) -> Option<u64> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).split_whitespace().collect::<String>();
+    let (head, tail) = (text(head), text(tail));
+    let first = head.strip_prefix('{')?.trim_start_matches(r#""jsonrpc":"2.0","#).strip_prefix(r#""id":"#);
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    if let Some(first) = first {
+        return first[..digits(first)].parse().ok();
+    }
+    let last = tail.strip_suffix('}')?.trim_end_matches(r#","jsonrpc":"2.0""#);
+    last.rsplit_once(r#","id":"#)?.1.parse().ok()
 }
 
 /// A server's process and all that it started.
@@ -161,6 +179,26 @@ impl Drop for Process {
         }
         if let Some(group) = self.group {
             self.shared.reaper.forget(group);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::id_of_long;
+
+    #[test]
+    fn an_answer_that_is_too_large_is_known_by_its_ends() {
+        for (head, tail, expected) in [
+            (r#"{"jsonrpc":"2.0","id":7,"result":{"co"#, r#"text"}]}}"#, Some(7)),
+            (r#"{ "id" : 7, "result" : {"#, "}}", Some(7)),
+            (r#"{"result":{"content":["#, r#"]},"jsonrpc":"2.0","id":12}"#, Some(12)),
+            (r#"{"result":{"content":["#, r#"]}, "id": 12, "jsonrpc": "2.0"}"#, Some(12)),
+            (r#"{"result":{"content":["#, r#"{"a":1,"id":12}]}}"#, None),
+            (r#"{"method":"notifications/message","params":{"#, r#","id":12}}"#, None),
+            ("noise", "noise", None),
+        ] {
+            assert_eq!(id_of_long(head.as_bytes(), tail.as_bytes()), expected, "{head}…{tail}");
         }
     }
 }

@@ -18,6 +18,7 @@ pub(super) struct Guard {
     origins: Vec<String>,
     /// Bearer tokens, one of which must be there; none where a gateway has checked, or only this machine can come in.
     tokens: Vec<Secret>,
+    tells_apart: bool,
 }
 
 impl Guard {
@@ -39,7 +40,20 @@ impl Guard {
         let any = !http.is_loopback() && hosts.is_empty();
         hosts.extend(LOOPBACK.map(str::to_owned));
         hosts.push(http.host.to_ascii_lowercase());
-        Ok(Self { hosts: (!any).then_some(hosts), origins: http.allowed_origins.clone(), tokens: auth.bearer })
+        let tells_apart = auth.trust_proxy || !auth.bearer.is_empty();
+        Ok(Self { hosts: (!any).then_some(hosts), origins: http.allowed_origins.clone(), tokens: auth.bearer, tells_apart })
+    }
+
+    /// Whether clients prove who they are.
+    pub(super) fn tells_apart(&self) -> bool {
+        self.tells_apart
+    }
+
+    /// Who sends a request, by what its `Authorization` says; nobody in particular where that is not looked at.
+    pub(super) fn principal(&self, headers: &HeaderMap) -> Option<[u8; 32]> {
+        let proof = headers.get(AUTHORIZATION).filter(|_| self.tells_apart)?;
+        let proof = proof.to_str().ok().and_then(bearer).map_or(proof.as_bytes(), str::as_bytes);
+        Some(*blake3::hash(proof).as_bytes())
     }
 
     /// Whether a request may come in.
@@ -61,8 +75,7 @@ impl Guard {
         if self.tokens.is_empty() {
             return Ok(());
         }
-        let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let given = given.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("bearer ")).map_or("", |_| given[7..].trim());
+        let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(bearer).unwrap_or_default();
         // Every token is compared, whatever the first says.
         if self.tokens.iter().fold(false, |found, token| found | same(token.expose(), given)) {
             return Ok(());
@@ -71,6 +84,12 @@ impl Guard {
         refused.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         Err(Box::new(refused))
     }
+}
+
+/// The token of an `Authorization` header that has one.
+fn bearer(header: &str) -> Option<&str> {
+    let scheme = header.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("bearer "))?;
+    Some(header[scheme.len()..].trim())
 }
 
 /// Compares in a time that does not tell where two texts differ.

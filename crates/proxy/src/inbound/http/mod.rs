@@ -1,7 +1,11 @@
 //! Streamable HTTP: many clients, each with a session of its own, or all with none.
 
+mod body;
 mod events;
 mod guard;
+mod lane;
+mod patience;
+mod routing;
 mod serve;
 mod streams;
 
@@ -11,24 +15,24 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{ACCEPT, ALLOW, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, Response, StatusCode};
-use tokio::time::timeout;
 
 use crate::config::Sessions;
 use crate::error::Error;
 use crate::observe::health_routes;
 use crate::read;
 use crate::rpc::{Kind, Message, code};
-use crate::session::{Outlet, Session};
+use crate::session::{MODERN, Outlet, Session, is_known_version, unsupported};
 use crate::shared::Shared;
 use crate::sync::lock;
+use crate::work::LARGE;
 
+use lane::{Frame, lane};
 pub(crate) use serve::listen;
 pub(crate) use streams::HttpStreams;
-use streams::{Frame, Waiting};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -42,40 +46,57 @@ const MOST_SESSIONS: usize = 1000;
 pub(crate) struct Clients {
     shared: Arc<Shared>,
     guard: guard::Guard,
-    /// What all clients share where there are no sessions.
-    everybody: Option<Client>,
-    sessions: Mutex<HashMap<String, Client>>,
+    /// There are no sessions: all clients of one principal share what the proxy keeps.
+    stateless: bool,
+    clients: Mutex<HashMap<Key, Client>>,
     next_id: AtomicU64,
 }
 
-/// One client, or all of them.
+/// Who sends a request: a hash of what proves it, or nobody in particular where nothing does.
+type Principal = Option<[u8; 32]>;
+
+/// What a client is found by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Key {
+    /// The id of its session.
+    Session(String),
+    /// Where there are no sessions.
+    Principal(Principal),
+}
+
+/// One client, or all of one principal.
 #[derive(Clone)]
 struct Client {
+    principal: Principal,
     session: Arc<Session>,
     streams: Arc<HttpStreams>,
     used: Arc<Mutex<Instant>>,
 }
 
 impl Client {
-    fn new(shared: &Arc<Shared>, is_everybody: bool) -> Result<Self, Error> {
-        let streams = Arc::new(HttpStreams::default());
+    fn new(shared: &Arc<Shared>, principal: Principal, is_everybody: bool) -> Result<Self, Error> {
+        let streams = Arc::new(HttpStreams::new(shared.log.clone()));
         let outlet = Outlet::Http(Arc::clone(&streams));
         let session = if is_everybody { Session::for_everybody(shared, outlet)? } else { Session::start(shared, outlet)? };
-        Ok(Self { session, streams, used: Arc::new(Mutex::new(Instant::now())) })
+        Ok(Self { principal, session, streams, used: Arc::new(Mutex::new(Instant::now())) })
     }
 }
 
 impl Clients {
     pub(crate) fn new(shared: &Arc<Shared>) -> Result<Arc<Self>, Error> {
         let http = &shared.config.inbound.http;
-        let everybody = (http.sessions == Sessions::Stateless).then(|| Client::new(shared, true)).transpose()?;
-        Ok(Arc::new(Self {
+        let clients = Self {
             guard: guard::Guard::new(http)?,
             shared: Arc::clone(shared),
-            everybody,
-            sessions: Mutex::default(),
+            stateless: http.sessions == Sessions::Stateless,
+            clients: Mutex::default(),
             next_id: AtomicU64::new(1),
-        }))
+        };
+        // The servers start at once where it is known for whom.
+        if clients.stateless && !clients.guard.tells_apart() {
+            clients.of_principal(None)?;
+        }
+        Ok(Arc::new(clients))
     }
 
     /// What answers requests.
@@ -86,9 +107,9 @@ impl Clients {
 
     /// Ends all sessions, once the calls under way have come to their end.
     pub(crate) async fn close(&self) {
-        let sessions: Vec<Client> = lock(&self.sessions).drain().map(|(_, client)| client).collect();
-        let all = sessions.into_iter().chain(self.everybody.clone());
+        let all: Vec<Client> = lock(&self.clients).drain().map(|(_, client)| client).collect();
         let closing: Vec<_> = all
+            .into_iter()
             .map(|client| {
                 tokio::spawn(async move {
                     client.session.drain().await;
@@ -104,20 +125,20 @@ impl Clients {
     /// Ends sessions that nobody uses.
     fn sweep(&self) {
         let mut over: Vec<Client> = Vec::new();
-        let mut sessions = lock(&self.sessions);
+        let mut clients = lock(&self.clients);
         let used = |client: &Client| *lock(&client.used);
-        let idle: Vec<String> = sessions
+        let idle: Vec<Key> = clients
             .iter()
-            .filter(|(_, client)| used(client).elapsed() > IDLE && !client.streams.is_listened_to())
-            .map(|(id, _)| id.clone())
+            .filter(|(key, client)| **key != Key::Principal(None) && used(client).elapsed() > IDLE && !client.streams.is_listened_to())
+            .map(|(key, _)| key.clone())
             .collect();
-        over.extend(idle.iter().filter_map(|id| sessions.remove(id)));
-        if sessions.len() >= MOST_SESSIONS
-            && let Some(oldest) = sessions.iter().min_by_key(|(_, client)| used(client)).map(|(id, _)| id.clone())
+        over.extend(idle.iter().filter_map(|key| clients.remove(key)));
+        if clients.len() >= MOST_SESSIONS
+            && let Some(oldest) = clients.iter().min_by_key(|(_, client)| used(client)).map(|(key, _)| key.clone())
         {
-            over.extend(sessions.remove(&oldest));
+            over.extend(clients.remove(&oldest));
         }
-        drop(sessions);
+        drop(clients);
         for client in over {
             tokio::spawn(async move { client.session.close().await });
         }
@@ -131,18 +152,31 @@ impl Clients {
         if !accepts(headers, "application/json") || !accepts(headers, "text/event-stream") {
             return refuse(StatusCode::NOT_ACCEPTABLE, "Accept must name application/json and text/event-stream");
         }
-        let limit = self.shared.config.limits.message_bytes.bytes();
-        let body = match timeout(self.shared.config.inbound.http.read_timeout.duration(), to_bytes(body, limit)).await {
-            Ok(Ok(body)) => body,
-            Ok(Err(_)) => return refuse(StatusCode::PAYLOAD_TOO_LARGE, "the message is too large, or broke off"),
-            Err(_) => return refuse(StatusCode::REQUEST_TIMEOUT, "the message took too long to arrive"),
+        let config = &self.shared.config;
+        let (limit, longest) = (config.limits.message_bytes.bytes(), config.inbound.http.read_timeout.duration());
+        let received = match body::read(body, limit, longest, &self.shared.work).await {
+            Ok(received) => received,
+            Err(refused) => return *refused,
         };
         let mut messages = Vec::new();
-        for message in read::messages(body.into(), &self.shared.work).await {
+        let parsed = read::in_memory(received.bytes, &self.shared.work).await;
+        drop(received.memory);
+        for message in parsed {
             match message {
                 Ok(message) => messages.push(message),
                 Err(why) => return failure(StatusCode::BAD_REQUEST, code::PARSE, &why),
             }
+        }
+        if is_modern(headers) {
+            let large = messages.iter().any(|message| message.text().len() > LARGE);
+            let headers = headers.clone();
+            let check = move || (messages.iter().try_for_each(|message| routing::check(&headers, message)), messages);
+            let checked = if large { self.shared.work.run(check).await } else { Ok(check()) };
+            messages = match checked {
+                Ok((Ok(()), messages)) => messages,
+                Ok((Err(error), _)) => return json(StatusCode::BAD_REQUEST, Message::failure("null", &error)),
+                Err(why) => return failure(StatusCode::INTERNAL_SERVER_ERROR, code::INTERNAL, &why),
+            };
         }
         let begins = messages.iter().any(|message| message.kind() == Kind::Request && message.method() == "initialize");
         let (client, new) = match self.client(headers, begins) {
@@ -158,58 +192,78 @@ impl Clients {
 
     /// The client that a request comes from, and the id of its session where that begins.
     fn client(&self, headers: &HeaderMap, begins: bool) -> Result<(Client, Option<String>), Box<Response<Body>>> {
-        if let Some(everybody) = &self.everybody {
-            return Ok((everybody.clone(), None));
+        let failed = |why: &str| Box::new(failure(StatusCode::INTERNAL_SERVER_ERROR, code::INTERNAL, why));
+        let principal = self.guard.principal(headers);
+        // The revisions without a handshake know no sessions either.
+        if self.stateless || is_modern(headers) {
+            let client = self.of_principal(principal).map_err(|error| failed(&error.to_string()))?;
+            *lock(&client.used) = Instant::now();
+            return Ok((client, None));
         }
         if begins {
             self.sweep();
-            let client = Client::new(&self.shared, false);
-            let client =
-                client.map_err(|error| Box::new(failure(StatusCode::INTERNAL_SERVER_ERROR, code::INTERNAL, &error.to_string())))?;
+            let client = Client::new(&self.shared, principal, false).map_err(|error| failed(&error.to_string()))?;
             let mut random = [0; 16];
-            getrandom::fill(&mut random)
-                .map_err(|error| Box::new(failure(StatusCode::INTERNAL_SERVER_ERROR, code::INTERNAL, &error.to_string())))?;
+            getrandom::fill(&mut random).map_err(|error| failed(&error.to_string()))?;
             let id: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-            lock(&self.sessions).insert(id.clone(), client.clone());
+            lock(&self.clients).insert(Key::Session(id.clone()), client.clone());
             return Ok((client, Some(id)));
         }
         let Some(id) = headers.get(&SESSION).and_then(|id| id.to_str().ok()) else {
             return Err(Box::new(refuse(StatusCode::BAD_REQUEST, "the header Mcp-Session-Id is missing: begin with initialize")));
         };
-        let client = lock(&self.sessions).get(id).cloned();
+        let client = lock(&self.clients).get(&Key::Session(id.to_owned())).cloned();
+        // A session is its principal's alone, whoever learns its id.
+        let client = client.filter(|client| client.principal == principal);
         let client = client.ok_or_else(|| Box::new(refuse(StatusCode::NOT_FOUND, "there is no such session: begin with initialize")))?;
         *lock(&client.used) = Instant::now();
         Ok((client, None))
     }
 
+    /// What the clients of a principal share.
+    fn of_principal(&self, principal: Principal) -> Result<Client, Error> {
+        let key = Key::Principal(principal);
+        if let Some(client) = lock(&self.clients).get(&key) {
+            return Ok(client.clone());
+        }
+        self.sweep();
+        let mut clients = lock(&self.clients);
+        if let Some(client) = clients.get(&key) {
+            return Ok(client.clone());
+        }
+        let client = Client::new(&self.shared, principal, true)?;
+        clients.insert(key, client.clone());
+        Ok(client)
+    }
+
     /// Hands messages to the session. The response is the answer, or a stream where there is more.
     async fn take(&self, client: &Client, headers: &HeaderMap, messages: Vec<Message>) -> Response<Body> {
-        let waiting = Waiting::new();
+        let (to, mut frames) = lane();
         let requests = messages.iter().filter(|message| message.kind() == Kind::Request).count();
         for message in messages {
             if message.kind() == Kind::Request {
                 // Ids of our own: two clients may use one id.
                 let key = self.next_id.fetch_add(1, Ordering::Relaxed).to_string();
-                client.streams.open(&key, message.id(), &waiting);
+                client.streams.open(&key, message.id(), &to);
                 if let Some(observe) = self.shared.observe() {
                     observe.comes_from(&key, headers);
                 }
-                client.session.receive(message.renamed(&key));
+                client.session.receive(message.renamed(&key)).await;
             } else if message.method() == "notifications/cancelled" {
-                if self.everybody.is_none()
+                if !self.stateless
                     && let Some(message) = client.streams.with_own_id(&message)
                 {
-                    client.session.receive(message);
+                    client.session.receive(message).await;
                 }
             } else {
-                client.session.receive(message);
+                client.session.receive(message).await;
             }
         }
         if requests == 0 {
             return empty(StatusCode::ACCEPTED);
         }
-        let mut frames = waiting.into_frames();
-        match frames.recv().await {
+        drop(to);
+        match frames.next().await {
             Some(Frame::Answer(text)) if requests == 1 => json(StatusCode::OK, text),
             Some(first) => events::response(frames, Some(first)),
             // Cancelled.
@@ -218,7 +272,7 @@ impl Clients {
     }
 
     fn get(&self, headers: &HeaderMap) -> Response<Body> {
-        if self.everybody.is_some() {
+        if self.stateless {
             return not_allowed("POST");
         }
         if !accepts(headers, "text/event-stream") {
@@ -231,10 +285,13 @@ impl Clients {
     }
 
     fn delete(&self, headers: &HeaderMap) -> Response<Body> {
-        if self.everybody.is_some() {
+        if self.stateless {
             return not_allowed("POST");
         }
-        let client = headers.get(&SESSION).and_then(|id| id.to_str().ok()).and_then(|id| lock(&self.sessions).remove(id));
+        let client = match self.client(headers, false) {
+            Ok(_) => headers.get(&SESSION).and_then(|id| lock(&self.clients).remove(&Key::Session(id.to_str().ok()?.to_owned()))),
+            Err(response) => return *response,
+        };
         match client {
             Some(client) => {
                 tokio::spawn(async move { client.session.close().await });
@@ -250,9 +307,9 @@ async fn answer(State(clients): State<Arc<Clients>>, request: Request) -> Respon
     if let Err(refused) = clients.guard.check(&parts.headers, parts.uri.authority().map(axum::http::uri::Authority::as_str)) {
         return *refused;
     }
-    let known = |version: &HeaderValue| version.to_str().is_ok_and(crate::session::is_known_version);
-    if parts.headers.get(&VERSION).is_some_and(|version| !known(version)) {
-        return refuse(StatusCode::BAD_REQUEST, "the revision in MCP-Protocol-Version is none that is spoken here");
+    let version = parts.headers.get(&VERSION).map(|version| version.to_str().unwrap_or_default());
+    if let Some(version) = version.filter(|version| *version != MODERN && !is_known_version(version)) {
+        return json(StatusCode::BAD_REQUEST, Message::failure("null", &unsupported(version)));
     }
     match parts.method {
         Method::POST => clients.post(&parts.headers, body).await,
@@ -260,6 +317,11 @@ async fn answer(State(clients): State<Arc<Clients>>, request: Request) -> Respon
         Method::DELETE => clients.delete(&parts.headers),
         _ => not_allowed("GET, POST, DELETE"),
     }
+}
+
+/// Whether a request is of the revisions without a handshake.
+fn is_modern(headers: &HeaderMap) -> bool {
+    headers.get(&VERSION).is_some_and(|version| version == MODERN)
 }
 
 /// Whether a client takes a kind of answer; one that says nothing takes any.

@@ -13,12 +13,16 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::Clients;
+use super::patience::Patience;
 use crate::config::Http;
 use crate::error::Error;
 use crate::shared::Shared;
 
 /// Connections at a time; more wait to be accepted.
 const MOST_CONNECTIONS: usize = 4096;
+
+/// The longest that a client may leave what is written to it untaken.
+const WRITE: Duration = Duration::from_mins(1);
 
 /// An address that is listened on.
 pub(crate) struct Listener {
@@ -55,7 +59,7 @@ impl Listener {
             match accepted {
                 Ok((stream, _)) => {
                     let _ = stream.set_nodelay(true);
-                    let connection = connection(TokioIo::new(stream), router.clone(), wait, stopped.clone());
+                    let connection = connection(TokioIo::new(Patience::new(stream, WRITE)), router.clone(), wait, stopped.clone());
                     tokio::spawn(async move {
                         connection.await;
                         drop(room);
@@ -73,7 +77,7 @@ impl Listener {
     }
 }
 
-async fn connection(io: TokioIo<tokio::net::TcpStream>, router: Router, wait: Duration, mut stopped: watch::Receiver<bool>) {
+async fn connection(io: TokioIo<Patience<tokio::net::TcpStream>>, router: Router, wait: Duration, mut stopped: watch::Receiver<bool>) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(wait);
     let serving = http.serve_connection(io, TowerToHyperService::new(router));

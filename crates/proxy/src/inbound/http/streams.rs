@@ -3,78 +3,50 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Mutex;
 
-use tokio::sync::mpsc::{self, error::TrySendError};
-
+use super::lane::{Frame, Frames, Lane, Refused, lane};
+use crate::log::Log;
 use crate::rpc::{Message, Object};
 use crate::sync::lock;
+use crate::work::LARGE;
 
-/// Frames that wait for a client that does not read; whoever has more waits.
-const WAITING: usize = 16;
-/// Messages that are kept for a client that does not listen yet.
+/// Messages, and bytes of them, that are kept for a client that does not listen yet.
 const KEPT: usize = 64;
-
-/// A message on its way.
-#[derive(Debug)]
-pub(super) enum Frame {
-    /// The answer to a request.
-    Answer(String),
-    /// Anything else.
-    Other(String),
-}
-
-impl Frame {
-    pub(super) fn text(&self) -> &str {
-        match self {
-            Self::Answer(text) | Self::Other(text) => text,
-        }
-    }
-}
-
-/// The response to one or more requests, which ends with the answer to the last.
-pub(super) struct Waiting {
-    to: mpsc::Sender<Frame>,
-    frames: mpsc::Receiver<Frame>,
-}
-
-impl Waiting {
-    pub(super) fn new() -> Self {
-        let (to, frames) = mpsc::channel(WAITING);
-        Self { to, frames }
-    }
-
-    pub(super) fn into_frames(self) -> mpsc::Receiver<Frame> {
-        self.frames
-    }
-}
+const KEPT_BYTES: usize = 1 << 20;
 
 /// The streams of one client.
-#[derive(Default)]
 pub(crate) struct HttpStreams {
     /// By our ids: the client's own id and where the answer goes.
-    requests: Mutex<HashMap<String, (String, mpsc::Sender<Frame>)>>,
+    requests: Mutex<HashMap<String, (String, Lane)>>,
     others: Mutex<Others>,
+    log: Log,
 }
 
 /// The stream for what belongs to no request.
 #[derive(Default)]
 struct Others {
-    listener: Option<mpsc::Sender<Frame>>,
+    listener: Option<Lane>,
     kept: VecDeque<String>,
+    kept_bytes: usize,
 }
 
 impl HttpStreams {
-    /// A request that the client knows as `id`, and we as `key`.
-    pub(super) fn open(&self, key: &str, id: &str, waiting: &Waiting) {
-        lock(&self.requests).insert(key.to_owned(), (id.to_owned(), waiting.to.clone()));
+    pub(super) fn new(log: Log) -> Self {
+        Self { requests: Mutex::default(), others: Mutex::default(), log }
+    }
+
+    /// A request that the client knows as `id`, and we as `key`; its answer goes to `lane`.
+    pub(super) fn open(&self, key: &str, id: &str, lane: &Lane) {
+        lock(&self.requests).insert(key.to_owned(), (id.to_owned(), lane.clone()));
     }
 
     /// The stream for what belongs to no request; it takes the place of an earlier one.
-    pub(super) fn listen(&self) -> mpsc::Receiver<Frame> {
-        let (to, frames) = mpsc::channel(WAITING + KEPT);
+    pub(super) fn listen(&self) -> Frames {
+        let (to, frames) = lane();
         let mut others = lock(&self.others);
         for text in std::mem::take(&mut others.kept) {
-            let _ = to.try_send(Frame::Other(text));
+            let _ = to.send(Frame::Other(text));
         }
+        others.kept_bytes = 0;
         others.listener = Some(to);
         frames
     }
@@ -86,7 +58,7 @@ impl HttpStreams {
 
     /// A cancellation with our id in the place of the client's.
     pub(super) fn with_own_id(&self, message: &Message) -> Option<Message> {
-        let mut params = Object::parse(message.params()).ok()?;
+        let mut params = Object::parse(message.params()).ok().filter(|_| message.text().len() <= LARGE)?;
         let theirs = params.get("requestId")?.to_owned();
         let key = lock(&self.requests).iter().find(|(_, (id, _))| *id == theirs).map(|(key, _)| key.clone())?;
         params.set("requestId", key);
@@ -94,11 +66,22 @@ impl HttpStreams {
     }
 
     /// Sends the answer to a request, and with it the end of its response.
-    pub(crate) async fn answer(&self, key: &str, answer: impl FnOnce(&str) -> String) {
-        let stream = lock(&self.requests).remove(key);
-        if let Some((id, stream)) = stream {
-            let _ = stream.send(Frame::Answer(answer(&id))).await;
+    pub(crate) fn answer(&self, key: &str, answer: impl FnOnce(&str) -> String) {
+        let request = lock(&self.requests).remove(key);
+        if let Some((id, lane)) = request {
+            // A client that is gone needs no answer.
+            let _ = lane.send(Frame::Answer(answer(&id)));
         }
+    }
+
+    /// The id that the client gave to a request.
+    pub(crate) fn id_of(&self, key: &str) -> String {
+        lock(&self.requests).get(key).map_or_else(|| key.to_owned(), |(id, _)| id.clone())
+    }
+
+    /// Where the answer to a request goes.
+    pub(crate) fn lane(&self, key: &str) -> Option<Lane> {
+        lock(&self.requests).get(key).map(|(_, lane)| lane.clone())
     }
 
     /// A request gets no answer.
@@ -107,11 +90,12 @@ impl HttpStreams {
     }
 
     /// Sends something that belongs to a request, or to none.
-    pub(crate) async fn tell(&self, about: Option<&str>, text: String) {
-        let stream = about.and_then(|key| lock(&self.requests).get(key).map(|(_, stream)| stream.clone()));
-        match stream {
-            Some(stream) => drop(stream.send(Frame::Other(text)).await),
-            None => self.tell_others(text),
+    pub(crate) fn tell(&self, about: Option<&str>, text: String) {
+        let lane = about.and_then(|key| Some((key, lock(&self.requests).get(key)?.1.clone())));
+        let Some((key, lane)) = lane else { return self.tell_others(text) };
+        if let Err(Refused::Full) = lane.send(Frame::Other(text)) {
+            self.abandon(key);
+            self.log.warn("a client over HTTP does not read the response to one of its requests: the response is ended");
         }
     }
 
@@ -119,15 +103,27 @@ impl HttpStreams {
         let mut others = lock(&self.others);
         let text = match &others.listener {
             None => text,
-            Some(listener) => match listener.try_send(Frame::Other(text)) {
+            Some(listener) => match listener.send(Frame::Other(text)) {
                 Ok(()) => return,
-                // A client that listens and does not read loses the oldest of what it has not read.
-                Err(TrySendError::Full(frame) | TrySendError::Closed(frame)) => frame.text().to_owned(),
+                Err(Refused::Full) => {
+                    others.listener = None;
+                    self.log.warn("a client over HTTP does not read the stream that it listens to: the stream is ended");
+                    return;
+                }
+                Err(Refused::Gone(text)) => text,
             },
         };
-        if others.kept.len() == KEPT {
-            others.kept.pop_front();
+        others.keep(text);
+    }
+}
+
+impl Others {
+    /// Keeps a message until somebody listens; the oldest make room.
+    fn keep(&mut self, text: String) {
+        self.kept_bytes += text.len();
+        self.kept.push_back(text);
+        while self.kept.len() > KEPT || self.kept_bytes > KEPT_BYTES {
+            self.kept_bytes -= self.kept.pop_front().map_or(self.kept_bytes, |oldest| oldest.len());
         }
-        others.kept.push_back(text);
     }
 }

@@ -1,0 +1,58 @@
+//! The bodies of requests: bounded one by one and together, and not waited for without end.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use axum::body::{Body, HttpBody};
+use axum::http::{Response, StatusCode};
+use tokio::time::timeout;
+
+use super::refuse;
+use crate::work::{LARGE, Memory, Work};
+
+/// A body that is there, and the memory that it takes where it is large.
+pub(super) struct Received {
+    pub(super) bytes: Vec<u8>,
+    pub(super) memory: Vec<Memory>,
+}
+
+/// Reads a body of at most `limit` bytes within `longest`; the error is the refusal.
+pub(super) async fn read(body: Body, limit: usize, longest: Duration, work: &Work) -> Result<Received, Box<Response<Body>>> {
+    let refused = |status, why: &str| Err(Box::new(refuse(status, why)));
+    match timeout(longest, all(body, limit, work)).await {
+        Ok(Ok(received)) => Ok(received),
+        Ok(Err(Fault::Large)) => refused(StatusCode::PAYLOAD_TOO_LARGE, "the message is larger than limits.messageBytes"),
+        Ok(Err(Fault::Busy)) => refused(StatusCode::SERVICE_UNAVAILABLE, "too many large messages at a time: send it again a little later"),
+        Ok(Err(Fault::Broken)) => refused(StatusCode::BAD_REQUEST, "the message broke off"),
+        Err(_) => refused(StatusCode::REQUEST_TIMEOUT, "the message took too long to arrive"),
+    }
+}
+
+enum Fault {
+    Large,
+    Busy,
+    Broken,
+}
+
+async fn all(mut body: Body, limit: usize, work: &Work) -> Result<Received, Fault> {
+    let expected = body.size_hint().lower() as usize;
+    if expected > limit {
+        return Err(Fault::Large);
+    }
+    let (mut bytes, mut memory, mut held) = (Vec::with_capacity(expected.min(LARGE)), Vec::new(), LARGE);
+    while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+        let Ok(data) = frame.map_err(|_| Fault::Broken)?.into_data() else { continue };
+        let size = bytes.len() + data.len();
+        if size > limit {
+            return Err(Fault::Large);
+        }
+        if size > held {
+            // Whoever already holds some must not wait for more.
+            let wanted = expected.max(2 * size).min(limit);
+            memory.push(work.memory_now(wanted - held).ok_or(Fault::Busy)?);
+            held = wanted;
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok(Received { bytes, memory })
+}
