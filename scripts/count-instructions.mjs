@@ -1,5 +1,6 @@
 // The instructions that fitting one megabyte of each of a few kinds takes, beside those in bench/instructions.json: callgrind counts the same on
-// every run, however busy the machine is. Fails where one takes a tenth more; skips, and says so, where there is no valgrind.
+// every run, however busy the machine is. Fails where one takes a tenth more; skips, and says so, where there is no valgrind, and where another
+// compiler or another processor's vector instructions make another program of it.
 //
 //   node scripts/count-instructions.mjs [--write]      (after a build with the profile `ci`)
 import { spawnSync } from 'node:child_process';
@@ -52,13 +53,22 @@ const folder = mkdtempSync(join(tmpdir(), 'snugfit-instructions-'));
 try {
   const counted = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, count(kind)]));
   if (process.argv.includes('--write')) {
-    writeFileSync(known, `${JSON.stringify(counted, null, 2)}\n`);
+    writeFileSync(known, `${JSON.stringify({ ground: ground(), ...counted }, null, 2)}\n`);
     console.log(`instructions: written to bench/instructions.json`);
   } else {
-    compare(counted, JSON.parse(readFileSync(known, 'utf8')));
+    const { ground: was, ...before } = JSON.parse(readFileSync(known, 'utf8'));
+    if (was === ground()) compare(counted, before);
+    else console.log(`instructions: counted with ${was}, and this is ${ground()}: nothing to compare`);
   }
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** What the same source may count differently with: the compiler, and whether there are wide vector instructions. */
+function ground() {
+  const { stdout } = spawnSync('rustc', ['--version'], { encoding: 'utf8' });
+  const wide = existsSync('/proc/cpuinfo') && /\bavx2\b/.test(readFileSync('/proc/cpuinfo', 'utf8'));
+  return `${stdout?.split(' ').slice(0, 2).join(' ') ?? 'no rustc'}, ${process.arch}${wide ? ' with AVX2' : ''}`;
 }
 
 function compare(counted, before) {
