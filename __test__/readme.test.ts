@@ -13,6 +13,13 @@ describe('the documents', () => {
     expect(shown).toBe(read('examples/quickstart.mjs'));
   });
 
+  test('README.md configures clients as their guide does, which runs in proxy-clients.test.ts', () => {
+    const blocks = (page: string) => [...read(page).matchAll(/```(?:sh|json|toml)\n(.*?)```/gs)].map(([, code = '']) => code);
+    const shown = blocks('README.md').filter((code) => code.includes('server-filesystem') && code.includes('snugfit'));
+    expect(shown).toHaveLength(4);
+    expect(blocks('docs/proxy-clients.md')).toEqual(expect.arrayContaining(shown));
+  });
+
   test('examples/quickstart.mjs runs', () => {
     expect(execFileSync(process.execPath, ['examples/quickstart.mjs'], { cwd: root, encoding: 'utf8' })).not.toBe('');
   });
