@@ -11,7 +11,7 @@ use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 use snugfit_engine::json::{Index, Type, unescape};
 
-use super::parse::{Comparison, Operand, Parsed, Query, Segment, Selector, Test};
+use super::query::{Comparison, Operand, Parsed, Query, Segment, Selector, Test};
 use crate::error::Error;
 
 /// Values that one selector may look at: some hundred times the values of a large result.

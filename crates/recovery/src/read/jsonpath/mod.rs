@@ -2,6 +2,7 @@
 
 mod eval;
 mod parse;
+mod query;
 
 use snugfit_engine::json::Index;
 
