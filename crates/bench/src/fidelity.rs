@@ -41,14 +41,18 @@ pub(crate) fn run(folder: &Path) -> Result<(), Error> {
     let mut shares: BTreeMap<(usize, &str), Vec<(String, f64)>> = BTreeMap::new();
     let mut missed = Vec::new();
     for (at, line) in std::fs::read_to_string(folder.join("needs.jsonl"))?.lines().filter(|l| !l.trim().is_empty()).enumerate() {
-        let payload: Payload = serde_json::from_str(line).map_err(|e| invalid(&format!("needs.jsonl line {}: {e}", at + 1)))?;
+        let mut payload: Payload = serde_json::from_str(line).map_err(|e| invalid(&format!("needs.jsonl line {}: {e}", at + 1)))?;
         let bytes = std::fs::read(folder.join(&payload.file))?;
         let input = String::from_utf8_lossy(&bytes);
-        for need in &payload.needs {
-            if let Some(gone) = need.evidence.iter().find(|e| !Seen::new(&input).has(e)) {
-                return Err(invalid(&format!("{}: the payload itself does not hold {gone:?}", payload.id)));
+        let seen = Seen::new(&input);
+        // Another scorer may know the same number in another form; here evidence has to stand in the payload as it is written.
+        payload.needs.retain(|need| match need.evidence.iter().find(|e| !seen.has(e)) {
+            Some(gone) => {
+                missed.push(format!("everywhere {}: {} (the payload itself does not hold {gone:?}; left out)", payload.id, need.question));
+                false
             }
-        }
+            None => true,
+        });
         let arguments = payload.tool.arguments.to_string();
         for budget in BUDGETS.into_iter().filter(|&b| input.chars().count() > b) {
             let options =
