@@ -25,12 +25,17 @@ fn words(i: usize) -> String {
 
 #[test]
 fn a_rare_state_comes_with_the_name_of_its_record() {
+    let name = |i: usize| format!("services/checkout/handlers/{}/module-{i}.ts", words(i).replace(' ', "/"));
     let files = list(90, |i| {
         let status = if i == 57 { "removed" } else { "renamed" };
-        format!(r#"{{"sha":"{:040x}","status":"{status}","patch":"{}","filename":"src/part-{i}/mod-{i}.ts"}}"#, i * 7919, words(i))
+        format!(r#"{{"sha":"{:040x}","status":"{status}","patch":"{}","filename":"{}"}}"#, i * 7919, words(i), name(i))
     });
-    let preview = preview(&files, 900, "");
-    assert!(preview.contains(r#"{"status":"removed","filename":"src/part-57/mod-57.ts"}"#), "{preview}");
+    for budget in (400..2000).step_by(40) {
+        let preview = preview(&files, budget, "");
+        let state = preview.contains(r#""status":"removed""#);
+        assert_eq!(state, preview.contains(&format!(r#""status":"removed","filename":"{}"}}"#, name(57))), "{budget}: {preview}");
+        assert!(state || budget < 800, "{budget}: {preview}");
+    }
 }
 
 #[test]
@@ -42,11 +47,9 @@ fn numbers_that_count_up_name_nothing_where_something_else_does() {
 
 #[test]
 fn a_field_that_repeats_in_many_records_names_none_of_them() {
-    let spans = list(120, |i| format!(r#"{{"name":"select-by-id-{}","span":"{}","note":"{}"}}"#, i % 40, i * 31 % 120, words(i)));
+    let spans = list(120, |i| format!(r#"{{"name":"by-id-{}","note":"{}","title":"{} {i}"}}"#, i / 3, words(i), words(i + 2)));
     let preview = preview(&spans, 1200, "");
-    for at in 0..40 {
-        assert!(preview.matches(&format!("\"select-by-id-{at}\"")).count() <= 2, "{preview}");
-    }
+    assert!(preview.matches("\"title\"").count() > preview.matches("\"name\"").count(), "{preview}");
 }
 
 #[test]
@@ -96,21 +99,24 @@ fn nulls_do_not_hide_the_largest_of_the_numbers() {
 #[test]
 fn a_counter_of_failures_that_stands_at_zero_is_no_news() {
     let counters = map(300, |i| match i {
-        200 => r#""part_200":{"help":"Fetches failed in part 200","count":7}"#.to_owned(),
-        _ if i % 3 == 0 => format!(r#""part_{i}":{{"help":"Fetches failed in part {i}","count":0}}"#),
-        _ => format!(r#""part_{i}":{{"help":"Fetches served by part {i}","count":{}}}"#, 1 + i % 5),
+        290 => r#""part_290":{"help":"Fetches failed in part 290","count":4}"#.to_owned(),
+        _ if i % 10 == 5 => format!(r#""part_{i}":{{"help":"Fetches failed in part {i}","count":0}}"#),
+        _ => format!(r#""part_{i}":{{"help":"Fetches served by part {i}","count":{}}}"#, i % 9),
     });
-    let preview = preview(&counters, 1000, "");
-    assert!(preview.contains("Fetches failed in part 200"), "{preview}");
+    let preview = preview(&counters, 700, "");
+    assert!(preview.contains("part_290"), "{preview}");
 }
 
 #[test]
 fn what_stands_out_deep_inside_a_long_record_is_little_news_of_the_record() {
+    const TROUBLE: [&str; 10] =
+        ["segfault", "oomkilled", "fatal", "panic", "traceback", "critical", "crash", "corrupt", "unhealthy", "outage"];
     let releases = list(40, |i| {
-        let state = if i == 29 { "true" } else { "false" };
-        let assets = list(30, |k| format!(r#"{{"label":"asset {i}-{k}","downloads":{}}}"#, if k == i % 30 { 90_000 } else { k }));
-        format!(r#"{{"tag":"v{}.{}","prerelease":{state},"assets":{assets}}}"#, i / 10, i % 10)
+        let state = [29, 33, 37].contains(&i);
+        let word = i.checked_sub(5).and_then(|at| TROUBLE.get(at)).unwrap_or(&"calm");
+        let body = (0..60).map(|k| if k == 40 { (*word).to_owned() } else { words(i + k) }).collect::<Vec<_>>().join(" ");
+        format!(r#"{{"tag":"v{}.{}","prerelease":{state},"body":"{body}"}}"#, i / 10, i % 10)
     });
-    let preview = preview(&releases, 1500, "");
+    let preview = preview(&releases, 900, "");
     assert!(preview.contains(r#""tag":"v2.9","prerelease":true"#), "{preview}");
 }
