@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use super::hash::Same;
 use super::lines::{Line, NONE, Pick, split};
-use super::log::template;
+use super::template::template;
 use super::{Ask, plain};
 use crate::detect::Sample;
 use crate::report::Report;

@@ -7,7 +7,7 @@ use super::column::hash;
 use super::hash::Same;
 use super::layout::Lines;
 use super::lines::{Line, NONE, grapheme_floor, split};
-use super::log::template;
+use super::template::template;
 use super::{Ask, plain};
 use crate::detect::Sample;
 use crate::report::Report;

@@ -30,6 +30,7 @@ pub(crate) mod snapshot;
 pub(crate) mod squeeze;
 pub(crate) mod string;
 pub(crate) mod table;
+mod template;
 pub(crate) mod trace;
 pub(crate) mod tree;
 pub(crate) mod xml;

@@ -1,5 +1,7 @@
 //! What a line of code is, by how it begins and ends. Light: comments are followed over lines, strings are not.
 
+use super::words::{is_closer, is_control, is_function, is_keyword, is_modifier, is_type, is_value};
+
 /// What comments look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {
@@ -136,114 +138,6 @@ pub(super) fn bare(line: &str) -> (&str, u32) {
     (text, indent)
 }
 
-/// Words that may stand before a declaration's own.
-fn is_modifier(word: &str) -> bool {
-    matches!(
-        word,
-        "pub"
-            | "public"
-            | "private"
-            | "protected"
-            | "internal"
-            | "static"
-            | "async"
-            | "abstract"
-            | "final"
-            | "override"
-            | "virtual"
-            | "sealed"
-            | "open"
-            | "data"
-            | "suspend"
-            | "inline"
-            | "unsafe"
-            | "extern"
-            | "export"
-            | "default"
-            | "declare"
-            | "readonly"
-            | "partial"
-            | "synchronized"
-            | "native"
-            | "constexpr"
-            | "explicit"
-            | "fileprivate"
-            | "const"
-    )
-}
-/// Words for what has members.
-fn is_type(word: &str) -> bool {
-    matches!(
-        word,
-        "class"
-            | "struct"
-            | "enum"
-            | "interface"
-            | "trait"
-            | "impl"
-            | "namespace"
-            | "module"
-            | "mod"
-            | "record"
-            | "union"
-            | "object"
-            | "protocol"
-            | "extension"
-            | "type"
-            | "typedef"
-            | "@interface"
-            | "actor"
-            | "package"
-            | "contract"
-            | "macro_rules!"
-            | "template"
-    )
-}
-/// Words for functions.
-fn is_function(word: &str) -> bool {
-    matches!(word, "fn" | "func" | "function" | "def" | "fun" | "sub" | "proc" | "procedure" | "function*")
-}
-/// Words for constants and variables.
-fn is_value(word: &str) -> bool {
-    matches!(word, "let" | "var" | "const" | "static" | "val" | "#define" | "global" | "local")
-}
-/// Words that begin a statement.
-fn is_control(word: &str) -> bool {
-    matches!(
-        word,
-        "if" | "else"
-            | "for"
-            | "while"
-            | "switch"
-            | "case"
-            | "catch"
-            | "return"
-            | "do"
-            | "try"
-            | "elif"
-            | "elsif"
-            | "except"
-            | "with"
-            | "match"
-            | "when"
-            | "until"
-            | "unless"
-            | "loop"
-            | "select"
-            | "defer"
-            | "throw"
-            | "raise"
-            | "await"
-            | "yield"
-            | "foreach"
-            | "finally"
-    )
-}
-/// Words that end a block.
-fn is_closer(word: &str) -> bool {
-    matches!(word, "end" | "fi" | "done" | "esac" | "endif" | "end;" | "fi;" | "done;" | "end)")
-}
-
 fn part(text: &str) -> Part {
     if is_closer(text) || text.bytes().all(|b| matches!(b, b'}' | b')' | b']' | b';' | b',' | b'>' | b'/' | b'<')) {
         return Part::Close;
@@ -307,10 +201,6 @@ fn declared(text: &str) -> (&str, &str) {
         }
         rest = after;
     }
-}
-
-fn is_keyword(word: &str) -> bool {
-    is_modifier(word) || is_type(word) || is_function(word)
 }
 
 fn first_word(text: &str) -> &str {

@@ -2,6 +2,7 @@
 
 mod lex;
 mod outline;
+mod words;
 mod worth;
 
 use super::Ask;
