@@ -112,6 +112,9 @@ impl Finder {
 
     /// The names that hold terms of the call, with the number of the word and its strength, weighed by how few of the names hold it.
     pub(crate) fn named<'t>(&self, names: impl ExactSizeIterator<Item = &'t str>) -> Vec<(u32, u16, f32)> {
+        if self.asked.is_none() {
+            return Vec::new();
+        }
         let all = names.len().max(1) as f32;
         let mut counts = vec![0u32; self.terms.len()];
         let mut found: Vec<(u32, u16, f32)> = Vec::new();

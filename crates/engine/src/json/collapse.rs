@@ -13,8 +13,10 @@ impl Plan<'_, '_> {
             return true;
         }
         let cost = self.collapsed_cost(node);
-        if let Some((child, at)) = self.shorter_than(id, 2 * cost) {
-            return self.add(child, id, at, Keep::Whole, self.ground.meter.cost(self.ground.index.lexeme(child).as_bytes()));
+        if let Some((child, at)) = self.shorter_than(id, 2 * cost)
+            && self.add(child, id, at, Keep::Whole, self.ground.meter.cost(self.ground.index.lexeme(child).as_bytes()))
+        {
+            return true;
         }
         let done = self.add(node, parent, ordinal, Keep::Collapsed, cost);
         self.opens[id as usize].collapsed = done;

@@ -3,7 +3,8 @@
 
 use super::index::{Index, NO_KEY};
 use super::names;
-use super::shape::{ELEMENT, Numbers, Shape, Shapes};
+use super::numbers::Numbers;
+use super::shape::{ELEMENT, Shape, Shapes};
 
 /// Numbers with more distinct values than this are amounts, not states.
 const FEW_NUMBERS: usize = 5;

@@ -6,8 +6,7 @@
 use super::ids::IdMap;
 use super::index::{Index, NO_KEY, Node, Type};
 use super::news::{self, News};
-pub(crate) use super::numbers::Numbers;
-use super::numbers::{number, numeric};
+use super::numbers::{Numbers, number, numeric};
 
 /// The key of a path step that stands for every element of a list or entry of a map.
 pub(crate) const ELEMENT: u32 = u32::MAX;
