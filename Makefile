@@ -44,6 +44,8 @@ lint: build
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	npm run lint
 	node scripts/check-arrows.mjs
+	node scripts/licenses.mjs --check
+	$(if $(shell command -v cargo-deny),cargo deny --offline check licenses bans sources,@echo 'no cargo-deny: licences and sources of dependencies are not checked')
 	$(if $(filter ci,$(PROFILE)),node scripts/count-instructions.mjs)
 
 docs:

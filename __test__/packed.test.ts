@@ -1,17 +1,23 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { platformName } from '../bin/platform.js';
+import { type Published, registry } from './support/registry.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'snugfit-'));
+const work = mkdtempSync(join(tmpdir(), 'snugfit-'));
+const folder = join(work, 'project');
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 let tarball: string;
+let server: Server;
 
 const USE = `
 const { tools, close } = shrinkfitTools({ probe: { execute: async (input: { n: number }) => 'x'.repeat(input.n) } }, { shrinkfit: 1000 });
@@ -30,19 +36,68 @@ function run(...args: string[]): string {
   return execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
 }
 
-beforeAll(() => {
-  writeFileSync(join(folder, 'package.json'), '{"name":"empty","version":"1.0.0","type":"module"}');
-  const quiet = { cwd: root, stdio: 'pipe' } as const;
-  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], quiet);
-  tarball = join(
-    folder,
-    readdirSync(folder).find((name) => name.endsWith('.tgz'))!,
-  );
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--offline', tarball], { ...quiet, cwd: folder });
-}, 120_000);
-afterAll(() => rmSync(folder, { recursive: true }));
+/** Packs what a release would publish from a folder. */
+function pack(from: string): Published & { tarball: string } {
+  const [{ filename }] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work], { cwd: from, encoding: 'utf8', stdio: 'pipe' }),
+  ) as [{ filename: string }];
+  return { manifest: manifest(from), tarball: join(work, filename) };
+}
 
-describe('the packed tarball, installed in an empty project', () => {
+function manifest(of: string): Published['manifest'] {
+  return JSON.parse(readFileSync(join(of, 'package.json'), 'utf8')) as Published['manifest'];
+}
+
+beforeAll(async () => {
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{"name":"empty","version":"1.0.0","type":"module"}');
+  const staged = join(work, 'staged');
+  execFileSync(process.execPath, [join(root, 'scripts/stage-release.mjs'), staged, platformName()], { stdio: 'pipe' });
+  const main = pack(join(staged, 'snugfit'));
+  tarball = main.tarball;
+  const others = readdirSync(join(root, 'npm')).filter((platform) => platform !== platformName());
+  const foreign = others.map((platform) => ({ manifest: manifest(join(root, 'npm', platform)) }));
+  const local = await registry([main, pack(join(staged, platformName())), ...foreign]);
+  server = local.server;
+  const options = ['--no-audit', '--no-fund', '--registry', local.url, '--cache', join(work, 'cache')];
+  await promisify(execFile)('npm', ['install', ...options, 'snugfit'], { cwd: folder });
+}, 240_000);
+afterAll(() => {
+  server.close();
+  rmSync(work, { recursive: true });
+});
+
+describe('the packages of a release, installed from a registry in an empty project', () => {
+  it('are the main one and the one of this platform, each with the terms of what is inside', () => {
+    expect(readdirSync(join(folder, 'node_modules'))).toEqual(expect.arrayContaining(['snugfit']));
+    expect(readdirSync(join(folder, 'node_modules/@snugfit'))).toEqual([platformName()]);
+    for (const name of ['snugfit', `@snugfit/${platformName()}`]) {
+      expect(readdirSync(join(folder, 'node_modules', name))).toEqual(
+        expect.arrayContaining(['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES']),
+      );
+    }
+    expect(readdirSync(join(folder, 'node_modules/snugfit'))).not.toContain('npm');
+  });
+
+  it('have the command', () => {
+    const fitted = execFileSync('npx', ['--no-install', 'snugfit', 'fit', '--max-chars', '1000'], {
+      cwd: folder,
+      encoding: 'utf8',
+      input: 'one of many lines\n'.repeat(1000),
+    });
+    expect(fitted.length).toBeLessThanOrEqual(1000);
+    expect(fitted).toMatch(/^one of many lines\n/);
+  });
+
+  it('bundle nothing of node_modules', () => {
+    const built = readdirSync(join(folder, 'node_modules/snugfit/dist')).filter((file) => /\.c?js$/.test(file));
+    const bundled = built.filter((file) =>
+      readFileSync(join(folder, 'node_modules/snugfit/dist', file), 'utf8').includes('#region node_modules'),
+    );
+    expect(built.length).toBeGreaterThan(0);
+    expect(bundled).toEqual([]);
+  });
+
   it.each([
     ['ES modules', 'use.mts', "import { shrinkfitTools } from 'snugfit';"],
     ['CommonJS', 'use.cts', "import snugfit = require('snugfit');\nconst { shrinkfitTools } = snugfit;"],

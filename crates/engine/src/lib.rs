@@ -1,4 +1,4 @@
-//! The engine of snugfit: text and a budget in, the most useful text within the budget out.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 mod aim;

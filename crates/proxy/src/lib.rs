@@ -1,7 +1,4 @@
-//! The MCP proxy: stands between an MCP client and the servers that somebody else wrote.
-//!
-//! It aggregates their tools, filters them, shrinks what is listed and fits what is returned. [`config`] says what it does; it knows
-//! nothing of MCP or sockets.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 pub mod config;

@@ -1,9 +1,4 @@
-//! The vocabularies that [`Encoding::from_vocabulary`] takes, as bytes.
-//!
-//! They are those of `tiktoken` (MIT, see `data/LICENSE`), packed by `cargo run -p snugfit-vocabulary --example pack` out of the crate
-//! `tiktoken-rs`: 1.2 MB instead of 5.3 MB. The npm package ships the same two files.
-//!
-//! [`Encoding::from_vocabulary`]: https://docs.rs/snugfit-engine/latest/snugfit_engine/struct.Encoding.html#method.from_vocabulary
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 /// The vocabulary of GPT-4 and GPT-3.5.
