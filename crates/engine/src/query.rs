@@ -19,6 +19,8 @@ const MAX_TERMS: usize = 48;
 /// A value longer than this is looked at word by word only, and only so far.
 const MAX_PHRASE: usize = 64;
 const MAX_SCANNED: usize = 2_000;
+/// Names are of so many words at the most.
+const MAX_JOINED: usize = 4;
 
 /// Arguments that say how much to return or how, not what.
 const PAGING: [&str; 26] = [
@@ -94,6 +96,20 @@ fn value_terms(value: &str, found: &mut Vec<Term>) {
         push(found, value, 1.0);
     }
     let scanned = &value[..value.floor_char_boundary(MAX_SCANNED)];
+    // Of several things that are asked for each is a phrase.
+    for phrase in scanned.split([',', ';', '|', '\n', '"', '\'']).map(str::trim) {
+        if phrase.len() > MAX_PHRASE || !phrase.contains(' ') {
+            continue;
+        }
+        push(found, phrase, 1.0);
+        // Names and paths join words otherwise than sentences do.
+        let words = phrase.split(' ').filter(|word| !word.is_empty());
+        if words.clone().count() <= MAX_JOINED && words.clone().all(|word| word.chars().all(|c| c.is_alphanumeric() || c == '-')) {
+            for by in ["-", "_", "/"] {
+                push(found, &words.clone().collect::<Vec<_>>().join(by), 0.9);
+            }
+        }
+    }
     for word in scanned.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '@'))) {
         let word = word.trim_matches(['-', '_', '.']);
         let pointed = word.contains(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | '@'))

@@ -70,6 +70,12 @@ const TROUBLE: [(&str, f32); 44] = [
 /// Hits of one word that are looked at; a word that comes oftener says nothing.
 const MAX_HITS: usize = 2_000;
 
+/// A word of the call in the middle of a name, beside one at its end.
+const QUALIFIED: f32 = 0.6;
+
+/// A whole value that is a word of the call is meant, however plain the word.
+const WHOLE: f32 = 0.9;
+
 /// The words of trouble are the same for every call, so their automaton is built once.
 static TROUBLE_FINDER: LazyLock<Matcher> = LazyLock::new(|| Matcher::new(TROUBLE.iter().map(|(word, _)| *word)));
 
@@ -120,7 +126,10 @@ impl Finder {
         let mut found: Vec<(u32, u16, f32)> = Vec::new();
         for (at, name) in names.enumerate() {
             let from = found.len();
-            self.asked_for(name, |_, word, strength| {
+            self.asked_for(name, |start, word, strength| {
+                // The end of a name says what it is the name of.
+                let end = start + self.terms[word].text.len() >= name.len();
+                let strength = if end { strength } else { strength * QUALIFIED };
                 if found[from..].iter().all(|f| usize::from(f.1) != word) {
                     counts[word] += 1;
                     if counts[word] as usize <= MAX_HITS {
@@ -138,9 +147,13 @@ impl Finder {
 
     /// The hits in `text`, in order, weighed by rarity among `records` (how many places there are).
     pub(crate) fn hits(&self, text: &str, records: usize) -> Vec<Hit> {
-        let mut counts = vec![0usize; TROUBLE.len() + self.terms.len()];
+        // A whole value that is a word of the call is a word of its own: it names what the call is about, however often texts mention that.
+        let all = TROUBLE.len() + self.terms.len();
+        let mut counts = vec![0usize; all + self.terms.len()];
         let mut found: Vec<(u32, usize, f32)> = Vec::new();
         self.matches(text, |at, word, strength| {
+            let asked = word.checked_sub(TROUBLE.len()).filter(|&term| whole_value(text, at, self.terms[term].text.len()));
+            let (word, strength) = asked.map_or((word, strength), |term| (all + term, strength.max(WHOLE)));
             counts[word] += 1;
             if counts[word] <= MAX_HITS {
                 found.push((at as u32, word, strength));
@@ -164,6 +177,12 @@ impl Finder {
         self.matches(text, |_, _, strength| best = best.max(strength));
         best
     }
+}
+
+/// Whether a match is a whole string of JSON, and no key.
+fn whole_value(text: &str, start: usize, len: usize) -> bool {
+    let (before, after) = (&text.as_bytes()[..start], &text.as_bytes()[start + len..]);
+    before.last() == Some(&b'"') && after.first() == Some(&b'"') && after.get(1) != Some(&b':')
 }
 
 /// Whether a match is a word of its own.

@@ -120,3 +120,88 @@ fn what_stands_out_deep_inside_a_long_record_is_little_news_of_the_record() {
     let preview = preview(&releases, 900, "");
     assert!(preview.contains(r#""tag":"v2.9","prerelease":true"#), "{preview}");
 }
+
+#[test]
+fn each_of_several_things_asked_for_is_a_phrase() {
+    let operations = list(400, |i| {
+        let summary = match i {
+            233 => format!("Start broken parts again {} {}", words(i), words(i + 3)),
+            _ => format!("Start broken {} parts, {} again", words(i), words(i + 3)),
+        };
+        let note = if i % 40 == 17 { "panic".to_owned() } else { words(i + 1) };
+        format!(r#"{{"id":"op-{i}","summary":"{summary}","note":"{note}"}}"#)
+    });
+    let preview = preview(&operations, 250, r#"{"look_for":"quotas, broken parts again, limits"}"#);
+    assert!(preview.contains(r#""id":"op-233","summary":"Start broken parts again"#), "{preview}");
+}
+
+#[test]
+fn names_that_join_the_words_of_a_phrase_are_meant() {
+    for name in ["spare-part-orders", "spare_part_orders", "spare/part/orders"] {
+        let paths = map(400, |i| {
+            let last = match i {
+                277 => name.to_owned(),
+                _ if i % 2 == 0 => format!("spare-{}-orders", words(i).replace(' ', "-")),
+                _ => format!("part-{}", words(i).replace(' ', "-")),
+            };
+            format!(r#""/shops/{i}/{last}":{{"get":{{"summary":"{}"}}}}"#, words(i))
+        });
+        let preview = preview(&paths, 700, r#"{"query":"spare part orders"}"#);
+        assert!(preview.contains(name), "{name}: {preview}");
+    }
+}
+
+#[test]
+fn the_end_of_a_name_says_what_it_names() {
+    let paths = map(400, |i| match i {
+        371 => r#""/shops/371/alerts":{"get":{"summary":"amber"}}"#.to_owned(),
+        _ if i % 20 == 3 => format!(r#""/shops/{i}/alerts/{}":{{"get":{{"summary":"amber"}}}}"#, words(i).replace(' ', "-")),
+        _ => format!(r#""/shops/{i}/{}":{{"get":{{"summary":"{}"}}}}"#, words(i).replace(' ', "-"), words(i)),
+    });
+    let preview = preview(&paths, 600, r#"{"query":"alerts"}"#);
+    assert!(preview.contains(r#""/shops/371/alerts""#), "{preview}");
+}
+
+#[test]
+fn what_the_call_asks_for_counts_however_long_the_record_is_that_says_it() {
+    let pages = list(60, |i| {
+        let body = (0..600).map(|k| if i == 41 && k == 570 { "zeppelin".to_owned() } else { words(i + k) }).collect::<Vec<_>>().join(" ");
+        let state = if i % 5 == 2 { format!("s{i}") } else { "well".to_owned() };
+        format!(r#"{{"page":"p{i}","state":"{state}","body":"{body}"}}"#)
+    });
+    let preview = preview(&pages, 300, r#"{"query":"zeppelin"}"#);
+    assert!(preview.contains(r#""page":"p41","body":""#), "{preview}");
+}
+
+#[test]
+fn a_record_that_is_called_what_the_call_says_comes_before_those_that_mention_it() {
+    let packages = list(200, |i| {
+        let name = if i == 150 { "lattice".to_owned() } else { format!("part-{i}") };
+        format!(r#"{{"root":"/src/lattice/{i}","name":"{name}","license":"{}","features":["{}"]}}"#, words(i), words(i + 2))
+    });
+    let preview = preview(&packages, 700, r#"{"cwd":"/src/lattice"}"#);
+    assert!(preview.contains(r#""name":"lattice""#), "{preview}");
+}
+
+#[test]
+fn the_cursor_of_the_next_page_stays_however_deep_it_stands() {
+    let nodes = list(200, |i| format!(r#"{{"title":"{}","state":"s{}"}}"#, words(i), i % 7));
+    let page = r#"{"__typename":"PageInfo","hasNextPage":true,"endCursor":"Y3Vyc29yOnYyOpHOABCD 99"}"#;
+    let result = format!(r#"{{"data":{{"repository":{{"ref":{{"compare":{{"commits":{{"nodes":{nodes},"pageInfo":{page}}}}}}}}}}}}}"#);
+    for budget in [400, 800, 2000] {
+        let preview = preview(&result, budget, "");
+        assert!(preview.contains("Y3Vyc29yOnYyOpHOABCD 99"), "{budget}: {preview}");
+    }
+}
+
+#[test]
+fn a_part_of_an_outline_costs_what_it_needs_around_it() {
+    let file = |i: usize| format!("/home/builder/workspace/modules/{}/Source{i}.java", words(i).replace(' ', "/"));
+    let report = (0..60).map(|i| {
+        let level = if i % 4 == 1 { 4 } else { 3 };
+        format!("<file name=\"{}\"><finding rule=\"Rule{}\" level=\"{level}\">Avoid {} here</finding></file>\n", file(i), i % 9, words(i))
+    });
+    let preview = preview(&format!("<report>\n{}</report>", report.collect::<String>()), 1500, "");
+    let files = preview.matches("<file name").count();
+    assert!(preview.matches("Avoid ").count() * 2 >= files && files > 1, "{preview}");
+}

@@ -74,6 +74,9 @@ pub(crate) fn fit(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &m
     (ask.meter.cost(text.as_bytes()) <= ask.limit).then_some(text)
 }
 
+/// More than this part of the limit left over is filled once more.
+const SPARE: usize = 32;
+
 fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
     let shapes = Shapes::new(index);
     let hits = ask.finder.hits(index.text, shapes.shapes.iter().map(|s| s.count).max().unwrap_or(1) as usize);
@@ -106,7 +109,12 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
         let second = details::details(&plan, limit.saturating_sub(plan.used));
         // What the markers left of their share goes to content again.
         plan.walk_on(limit.saturating_sub(second.cost(ask.meter)));
-        let details = details::details(&plan, limit.saturating_sub(plan.used));
+        let mut details = details::details(&plan, limit.saturating_sub(plan.used));
+        let spare = limit.saturating_sub(plan.used + details.cost(ask.meter));
+        if spare > limit / SPARE {
+            plan.walk_on(limit.saturating_sub(details.cost(ask.meter)));
+            details = details::details(&plan, limit.saturating_sub(plan.used));
+        }
         let mut cuts = Report::default();
         let mut strings = Shortener { ask: *ask };
         let text = write::write(&plan, &details, &mut strings, &mut cuts);

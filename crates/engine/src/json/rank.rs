@@ -1,6 +1,6 @@
 //! What a value is worth a character, and which values of a container become candidates when.
 
-use super::index::Type;
+use super::index::{Node, Type};
 use super::names;
 use super::open::Open;
 use super::plan::{FIRST_PIECE, Ground, LONG, NONE, OWN_NOTICE, Plan, Tier, What};
@@ -147,8 +147,8 @@ impl Plan<'_, '_> {
                 Tier::Protected
             } else if !top {
                 Tier::Common
-            } else if !container && (vital && !long || names::pinned(name) && depth <= 4)
-                || container && parent == NONE && names::trouble(name)
+            } else if !container && (vital && !long || names::pinned(name) && (depth <= 4 || names::cursor_like(name)))
+                || container && (parent == NONE && names::trouble(name) || self.leads_on(child))
             {
                 Tier::Pinned
             } else if parent == NONE && (container || !long) {
@@ -161,6 +161,17 @@ impl Plan<'_, '_> {
             let priority = self.priority(child, child_shape, w);
             self.push(tier, priority, What::Value { node: child, shape: child_shape, open: id, ordinal: position, weight: w, fade });
         }
+    }
+
+    /// Whether a small record says where the next page is.
+    fn leads_on(&self, node: u32) -> bool {
+        const SMALL: u32 = 400;
+        let index = self.ground.index;
+        let name = |c: u32| index.name(index.nodes[c as usize].key);
+        let Node { start, end, .. } = index.nodes[node as usize];
+        end - start <= SMALL
+            && index.kind(node) == Type::Object
+            && index.children(node).any(|c| names::cursor_like(name(c)) && names::pinned(name(c)))
     }
 
     /// The value of a value a character.

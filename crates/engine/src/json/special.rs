@@ -37,6 +37,8 @@ const STEPS: f32 = 16.0;
 const LEAST: f32 = 0.1;
 /// A word of trouble beside a word of the call.
 const HIT: f32 = 0.9;
+/// A word of the call.
+const ASKED: f32 = 1.2;
 /// A word of trouble in the name of a counter that stands at nothing.
 const ALL_CLEAR: f32 = 0.1;
 /// How much less a reason counts each time it was taken: as the same statistic, or the same word in another place.
@@ -98,7 +100,8 @@ fn signs(ground: &Ground<'_, '_>, (list, shape): (u32, u32), elements: &[u32], s
         let at = elements.partition_point(|&e| index.nodes[e as usize].end <= hit.at);
         if at < elements.len() {
             let clear = !hit.asked && (all_clear(index, hit) || described(index, hit) && nothing(index, elements[at]));
-            let strength = HIT * hit.strength * if clear { ALL_CLEAR } else { 1.0 } * near(index, elements[at]);
+            let near = if hit.asked { 1.0 } else { near(index, elements[at]) };
+            let strength = if hit.asked { ASKED } else { HIT } * hit.strength * if clear { ALL_CLEAR } else { 1.0 } * near;
             signs.push(Sign { ordinal: at as u32, reason: Reason::Word(hit.word), strength });
         }
     }
@@ -106,7 +109,7 @@ fn signs(ground: &Ground<'_, '_>, (list, shape): (u32, u32), elements: &[u32], s
         // What the call names among the keys of a map is meant, however often the rest of the text says it.
         let keys = elements.iter().map(|&e| index.name(index.nodes[e as usize].key));
         let named = ground.finder.named(keys).into_iter();
-        signs.extend(named.map(|(ordinal, word, strength)| Sign { ordinal, reason: Reason::Word(word), strength: HIT * strength }));
+        signs.extend(named.map(|(ordinal, word, strength)| Sign { ordinal, reason: Reason::Word(word), strength: ASKED * strength }));
     }
     if scalars && elements.len() >= SERIES {
         let (mut low, mut high) = ((f64::INFINITY, 0), (f64::NEG_INFINITY, 0));

@@ -28,6 +28,7 @@ pub(crate) enum Keep {
     Part(usize),
 }
 
+/// What comes later than its worth says: a further piece of a value, or, at stage 0, a part that needs much else.
 struct Piece {
     priority: f32,
     node: u32,
@@ -122,9 +123,13 @@ impl<'p, 'a, F: Form> Plan<'p, 'a, F> {
             let fitted = match (part, piece) {
                 (Some(&(priority, node)), piece) if piece.is_none_or(|p| p <= priority) => {
                     next += 1;
-                    self.part(node, priority)
+                    let following = self.worths.candidates.get(next).map_or(0.0, |c| c.0).max(piece.unwrap_or(0.0));
+                    self.part(node, priority, following)
                 }
-                (_, Some(_)) => self.pieces.pop().is_none_or(|piece| self.piece(&piece)),
+                (_, Some(_)) => self.pieces.pop().is_none_or(|piece| match piece.stage {
+                    0 => self.part(piece.node, piece.priority, 0.0),
+                    _ => self.piece(&piece),
+                }),
                 _ => break,
             };
             misses = if fitted { 0 } else { misses + 1 };
@@ -146,7 +151,8 @@ impl<'p, 'a, F: Form> Plan<'p, 'a, F> {
         }
     }
 
-    fn part(&mut self, node: u32, priority: f32) -> bool {
+    /// Keeps a part and what it needs; where that costs so much more than the part that what is `following` comes before it, it waits its turn.
+    fn part(&mut self, node: u32, priority: f32, following: f32) -> bool {
         if self.planned.kept.contains_key(&node) {
             return true;
         }
@@ -154,6 +160,7 @@ impl<'p, 'a, F: Form> Plan<'p, 'a, F> {
         // The part, the branches that it needs, and what stands on one line with them.
         let mut chain = Vec::new();
         let mut cost = 0;
+        let mut own = 0;
         let (mut at, mut came) = (node, NONE);
         while !self.planned.kept.contains_key(&at) {
             cost += self.own_cost(at);
@@ -163,6 +170,9 @@ impl<'p, 'a, F: Form> Plan<'p, 'a, F> {
                 cost += self.own_cost(glued);
                 chain.push(glued);
                 glued += 1;
+            }
+            if at == node {
+                own = cost;
             }
             // A record without what it is called says little.
             for id in self
@@ -180,6 +190,11 @@ impl<'p, 'a, F: Form> Plan<'p, 'a, F> {
                 return false;
             }
             at = outline.node(at).parent;
+        }
+        let real = priority * (own as f32 / cost.max(1) as f32).sqrt();
+        if real < following {
+            self.pieces.push(Piece { priority: real, node, stage: 0, first: priority });
+            return true;
         }
         chain.sort_unstable();
         let mut total = self.planned.used as isize;

@@ -28,7 +28,7 @@ const OUTERMOST: f32 = 1.6;
 /// The main fields of further records lose value slower, by the root of what the others lose, and get back at most so much.
 const FAR: f32 = 0.2;
 /// How fast further records lose value: half after this many.
-const RECORDS_HALF: f32 = 7.0;
+const RECORDS_HALF: f32 = 4.0;
 const SCALARS_HALF: f32 = 3.0;
 /// A list's records that stand out, at most this many in a list.
 const MAX_SPECIAL: usize = 256;
