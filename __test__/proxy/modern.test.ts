@@ -42,6 +42,14 @@ describe('a client without a handshake', () => {
     expect(steps).toEqual([1, 2, 3]);
   });
 
+  test('progress goes on under the token of the request that brings the answer to a question', async () => {
+    const { client } = await stdio(...scripted());
+    const steps: (string | undefined)[] = [];
+    await client.callTool({ name: 'ask-then-progress', arguments: {} }, { onprogress: ({ message }) => void steps.push(message) });
+    // The first is the client's own.
+    expect(steps.slice(1)).toEqual(['step 1', 'step 2', 'step 3']);
+  });
+
   test('a server with a handshake asks it during a call', async () => {
     const { client, call } = await stdio(...scripted());
     expect(await call('sample')).toContain('sampled');
@@ -75,8 +83,12 @@ describe('a client without a handshake', () => {
     expect(logged()).toBe(0);
     await ask(2, 'error');
     expect(logged()).toBe(1);
+    expect(proxy.said()).toContain('level error');
     await ask(3, 'debug');
-    expect(logged()).toBe(3);
+    expect(proxy.said()).toContain('level debug');
+    await ask(4, 'warning');
+    expect(proxy.said()).not.toContain('level warning');
+    expect(logged()).toBe(4);
   });
 
   test.each(['stateless', 'stateful'])('over HTTP, where others have sessions: %s', async (sessions) => {
@@ -93,17 +105,50 @@ describe('a client without a handshake', () => {
     await listener.close();
   });
 
-  test('headers and message that say different things are refused, and so is another revision', async () => {
+  test.each([
+    ['the headers say what the message says', 'tools/list', {}, {}, 200, undefined],
+    ['another method', 'tools/list', {}, { 'mcp-method': 'tools/call' }, 400, -32020],
+    ['another revision than the message', 'tools/list', {}, { 'mcp-protocol-version': '2025-11-25' }, 400, -32020],
+    ['a revision that nobody speaks', 'tools/list', {}, { 'mcp-protocol-version': '2099-01-01' }, 400, -32022],
+    ['another name', 'tools/call', { name: 'echo' }, { 'mcp-name': 'big' }, 400, -32020],
+    ['another name in Base64', 'tools/call', { name: 'echo' }, { 'mcp-name': '=?base64?Ymln?=' }, 400, -32020],
+    ['a name in Base64', 'tools/call', { name: 'echo' }, { 'mcp-name': '=?base64?ZWNobw==?=' }, 200, undefined],
+    ['no header of an argument', 'tools/call', { name: 'regional', arguments: { region: 'eu' } }, {}, 400, -32020],
+    [
+      'the header of an argument',
+      'tools/call',
+      { name: 'regional', arguments: { region: 'eu' } },
+      { 'mcp-param-region': 'eu' },
+      200,
+      undefined,
+    ],
+    ['no method of ours', 'no/such', {}, {}, 404, -32601],
+    ['a method of other revisions', 'resources/subscribe', { uri: 'test://shared' }, {}, 404, -32601],
+    ['no such tool', 'tools/call', { name: 'none' }, {}, 200, -32602],
+  ])('over HTTP: %s', async (_, method, params, headers, status, code) => {
     const { url } = await listening({});
     const _meta = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': {} };
-    const list = { id: 1, method: 'tools/list', params: { _meta } };
-    const code = async (headers: Record<string, string>) => {
-      const response = await post(url, list, headers);
-      return [response.status, ((await response.json()) as { error?: { code: number } }).error?.code];
-    };
-    expect(await code({ 'mcp-protocol-version': MODERN, 'mcp-method': 'tools/list' })).toEqual([200, undefined]);
-    expect(await code({ 'mcp-protocol-version': MODERN, 'mcp-method': 'tools/call' })).toEqual([400, -32020]);
-    expect(await code({ 'mcp-protocol-version': '2099-01-01' })).toEqual([400, -32022]);
+    const name = 'name' in params ? { 'mcp-name': params.name } : {};
+    const response = await post(
+      url,
+      { id: 7, method, params: { ...params, _meta } },
+      {
+        ...{ 'mcp-protocol-version': MODERN, 'mcp-method': method },
+        ...name,
+        ...(headers as Record<string, string>),
+      },
+    );
+    const answer = (await response.json()) as { id: number; error?: { code: number } };
+    expect([response.status, answer.error?.code]).toEqual([status, code]);
+    if (code !== -32022) expect(answer.id).toBe(7);
+  });
+
+  test('a client of this revision repeats arguments in headers as the list says', async () => {
+    const { url } = await listening({});
+    const { client, call } = modernClient();
+    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+    await client.listTools();
+    expect(await call('regional', { region: 'eu ü' })).toBe('{"region":"eu ü"}');
   });
 });
 

@@ -126,6 +126,10 @@ const TOOLS = {
         }),
       ),
     ),
+  'ask-then-progress': async (args, params) => {
+    await TOOLS.elicit();
+    return TOOLS.progress(args, params);
+  },
   roots: async () => text(JSON.stringify(await ask('roots/list'))),
   'sample-cancelled': async () => {
     const pending = ask('sampling/createMessage', { messages: [], maxTokens: 1 }).catch(() => undefined);
@@ -180,6 +184,8 @@ function tools() {
       'x-new': 1.0,
     }),
   );
+  const region = { type: 'string', 'x-mcp-header': 'Region' };
+  listed.push(tool('regional', { inputSchema: { type: 'object', properties: { region } } }));
   listed.push(tool('structured', { outputSchema: { type: 'object', properties: { n: { type: 'number' } } } }));
   if (extra) listed.push(tool('extra'));
   for (let n = 0; n < Number(options.tools); n++) listed.push(tool(`tool-${n}`));
@@ -215,6 +221,7 @@ const METHODS = {
   'tools/call': (params, id) => {
     const run = TOOLS[params.name];
     if (params.name === 'structured') return { ...text('{"n":1}'), structuredContent: { n: 1 } };
+    if (params.name === 'regional') return text(JSON.stringify(params.arguments));
     if (run === undefined) return Promise.reject({ code: -32602, message: `unknown tool ${params.name}` });
     return run(params.arguments ?? {}, params, id);
   },

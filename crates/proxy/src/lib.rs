@@ -3,12 +3,14 @@
 
 pub mod config;
 mod error;
+mod file;
 pub mod filter;
 mod inbound;
 mod lines;
 mod list;
 mod listed;
 pub mod log;
+mod mirror;
 pub mod names;
 mod observe;
 mod proxy;

@@ -42,6 +42,11 @@ impl Work {
         done.await.map_err(|_| "snugfit failed while it worked on a message: please report this".to_owned())
     }
 
+    /// Does what takes a message of so many bytes apart: as [`run`](Self::run) does where it is large, else at once.
+    pub(crate) async fn sized<T: Send + 'static>(&self, bytes: usize, job: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
+        if bytes <= LARGE { Ok(job()) } else { self.run(job).await }
+    }
+
     /// Memory for a message of so many bytes, once there is any. Whoever waits for it must hold none.
     pub(crate) async fn memory(&self, bytes: usize) -> Option<Memory> {
         Arc::clone(&self.memory).acquire_many_owned(self.count(bytes)).await.ok().map(Arc::new)

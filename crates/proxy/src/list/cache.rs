@@ -1,9 +1,10 @@
 //! The file of shrunk descriptions: safe to check in, and to write by hand or with a model.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::Write;
 use std::path::Path;
 use std::{fs, io};
+
+use crate::file;
 
 /// What the file holds: descriptions by the hash of what they were. Empty where there is none yet.
 pub(crate) fn read(path: &Path) -> Result<HashMap<String, String>, String> {
@@ -25,18 +26,5 @@ pub(crate) fn add(path: &Path, more: BTreeMap<String, String>) -> Result<(), Str
     all.extend(known);
     let mut text = serde_json::to_string_pretty(&all).map_err(|error| error.to_string())?;
     text.push('\n');
-    let fresh = path.with_extension(format!("{}.tmp", std::process::id()));
-    let written = (|| {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut file = fs::File::create(&fresh)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&fresh, path)
-    })();
-    written.map_err(|error| {
-        let _ = fs::remove_file(&fresh);
-        format!("{}: {error}", path.display())
-    })
+    file::replace(path, &text, false).map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
+use crate::mirror;
 use crate::rpc::Object;
 use crate::sync::lock;
 use crate::upstream::Upstream;
@@ -155,7 +156,7 @@ impl Lists {
         let fetched = timeout(wait, fetch(kind, upstream, wait)).await;
         let why = match fetched {
             Ok(Ok((entries, promised))) => {
-                let entries = Arc::new(entries);
+                let entries = Arc::new(usable(kind, upstream, entries).await);
                 let kept = Kept { entries: Arc::clone(&entries), since: Instant::now(), changes, promised };
                 *lock(&self.kept[kind as usize]) = Some(kept);
                 *lock(&self.failed[kind as usize]) = None;
@@ -179,6 +180,19 @@ impl Lists {
     }
 }
 
+/// The entries that may be used over the server's transport, which is told what headers have to repeat.
+async fn usable(kind: Kind, upstream: &Upstream, entries: Vec<String>) -> Vec<String> {
+    if kind != Kind::Tools || !upstream.now().is_some_and(|ready| ready.link.mirrors()) {
+        return entries;
+    }
+    let (entries, mirrors, faults) = upstream.shared.work.run(move || mirror::sorted_out(entries)).await.unwrap_or_default();
+    for fault in faults {
+        upstream.shared.log.warn(format_args!("{}: {fault}", upstream.name));
+    }
+    upstream.mirror(mirrors);
+    entries
+}
+
 /// All pages of a list, and whether the server says when it changes.
 pub(crate) async fn fetch(kind: Kind, upstream: &Upstream, wait: Duration) -> Result<(Vec<String>, bool), String> {
     let ready = upstream.ready(wait).await.map_err(|error| error.to_string())?;
@@ -190,7 +204,7 @@ pub(crate) async fn fetch(kind: Kind, upstream: &Upstream, wait: Duration) -> Re
     let mut seen = HashSet::new();
     let mut params = "{}".to_owned();
     for _ in 0..MOST_PAGES {
-        let answer = upstream.request(upstream.next_id(), kind.method(), &params, None, wait).await.map_err(|error| error.to_string())?;
+        let answer = upstream.request(upstream.own(kind.method(), &*params, wait)).await.map_err(|error| error.to_string())?;
         let result = match answer.outcome() {
             Ok(result) => result.to_owned(),
             // Servers that have some resources need not know of templates.
@@ -218,4 +232,39 @@ pub(crate) async fn fetch(kind: Kind, upstream: &Upstream, wait: Duration) -> Re
     }
     upstream.shared.log.warn(format_args!("{}: {} does not end after {MOST_PAGES} pages", upstream.name, kind.method()));
     Ok((entries, promised))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Policy, ResultFlags};
+    use crate::log::{Level, Log};
+    use crate::shared::Shared;
+
+    /// A server that never comes up.
+    fn gone() -> Upstream {
+        let config: Config = serde_json::from_str(r#"{ "servers": { "a": { "command": ["gone"] } } }"#).expect("a configuration");
+        let policy = Policy::new(&config, &ResultFlags::default(), None).expect("a policy");
+        let server = config.servers["a"].clone();
+        let shared = Arc::new(Shared::new(config, policy, Log::new(Level::Error)));
+        Upstream::new(0, "a".to_owned(), server, shared)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_list_that_failed_is_asked_for_again_at_longer_and_longer_intervals() {
+        let (lists, upstream) = (Lists::default(), gone());
+        assert!(matches!(lists.known(Kind::Tools), Known::Nothing));
+        for seconds in [5, 10, 20, 40] {
+            lists.get(Kind::Tools, &upstream, true).await;
+            assert!(matches!(lists.known(Kind::Tools), Known::Failed(_, false)));
+            tokio::time::advance(Duration::from_secs(seconds - 1)).await;
+            assert!(matches!(lists.known(Kind::Tools), Known::Failed(_, false)), "before {seconds} s");
+            tokio::time::advance(Duration::from_secs(1)).await;
+            assert!(matches!(lists.known(Kind::Tools), Known::Failed(_, true)), "after {seconds} s");
+            // Whoever is told asks; others need not.
+            assert!(matches!(lists.known(Kind::Tools), Known::Failed(_, false)));
+        }
+        lists.changed();
+        assert!(matches!(lists.known(Kind::Tools), Known::Nothing), "a server that says that its list is another is asked at once");
+    }
 }

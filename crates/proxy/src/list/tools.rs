@@ -8,6 +8,7 @@ use super::pages::Pages;
 use super::shrink::Shrinker;
 use crate::config::{Compression, Config, Definitions, List, Mode, Structured, ToolPolicy};
 use crate::filter::Filter;
+use crate::mirror::{Mirrors, mirrored};
 use crate::names::{Names, exposed};
 use crate::recovery;
 use crate::results::Rules;
@@ -26,6 +27,8 @@ pub(crate) struct ToolTable {
     pub(crate) groups: Vec<Group>,
     /// Tools that take a cursor of ours.
     pub(crate) paged: std::collections::HashSet<String>,
+    /// The arguments that clients over HTTP repeat in headers.
+    pub(crate) mirrors: Mirrors,
     /// What a user should know.
     pub(crate) warnings: Vec<String>,
     /// Bytes that each server's part of the list was made smaller by.
@@ -120,7 +123,7 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
         &mut warnings,
     );
     let mut shown: Vec<String> = Vec::new();
-    let mut wrappers = HashMap::new();
+    let (mut wrappers, mut mirrors) = (HashMap::new(), Mirrors::new());
     for (at, group) in groups.iter().enumerate() {
         if group.listed {
             shown.extend(group.definitions.iter().cloned());
@@ -129,7 +132,14 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
     }
     for ((tool, exposed), paged) in listed.iter().zip(&names).zip(&pages) {
         if !groups.iter().any(|group| group.listed && group.servers.contains(&tool.server)) {
-            shown.push(define(setting, &mut shrinker, tool, exposed, paged.is_some()));
+            let definition = define(setting, &mut shrinker, tool, exposed, paged.is_some());
+            // Clients leave one out that is written wrongly.
+            if let Ok(mirrored) = mirrored(&definition)
+                && !mirrored.is_empty()
+            {
+                mirrors.insert(exposed.clone(), mirrored);
+            }
+            shown.push(definition);
         }
     }
     let paged = names.iter().zip(&pages).filter(|(_, paged)| paged.is_some()).map(|(exposed, _)| exposed.clone()).collect();
@@ -138,7 +148,7 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
         shown.push(recovery::definition(name));
     }
     let saved = saved(lists, &shown);
-    ToolTable { pages: Pages::new("tools", &shown), names: table, recovery, wrappers, groups, paged, warnings, saved }
+    ToolTable { pages: Pages::new("tools", &shown), names: table, recovery, wrappers, groups, paged, mirrors, warnings, saved }
 }
 
 /// What each server's part was made smaller by: wrappers stand for several servers, so each has its share of the whole by what it lists itself.

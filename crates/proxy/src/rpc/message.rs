@@ -20,6 +20,12 @@ pub mod code {
     pub const INTERNAL: i32 = -32603;
     /// A resource that there is not, as MCP numbers it.
     pub const RESOURCE_NOT_FOUND: i32 = -32002;
+    /// The headers of HTTP say something else than the message, as MCP numbers it.
+    pub const HEADER_MISMATCH: i32 = -32020;
+    /// The client lacks a capability that is needed, as MCP numbers it.
+    pub const MISSING_CAPABILITY: i32 = -32021;
+    /// The revision is not spoken, as MCP numbers it.
+    pub const UNSUPPORTED_VERSION: i32 = -32022;
 }
 
 /// What a message is.

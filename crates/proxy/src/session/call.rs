@@ -1,6 +1,5 @@
 //! Tool calls: to the server that has the tool, and the result within its budget back.
 
-use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,8 +15,9 @@ use crate::list::{ToolTable, text_result};
 use crate::observe;
 use crate::recovery;
 use crate::results::{Call, Fate, failure, first_text, fit, fit_error, surely_holds, toonified, with_first_text};
-use crate::rpc::{Message, Object, code};
+use crate::rpc::{Message, code};
 use crate::sync::lock;
+use crate::upstream::{Upstream, error_parts};
 
 /// The ids of kept originals by what was asked for, as many as the store keeps.
 pub(super) struct Recalls(LruCache<[u8; 32], String>);
@@ -31,26 +31,24 @@ impl Recalls {
 impl Session {
     /// Answers `tools/call`.
     pub(super) async fn call(self: &Arc<Self>, message: &Arc<Message>) -> Answer {
-        let name = |message: &Message| Object::parse(message.params()).ok()?.str("name").map(Cow::into_owned);
-        let name = match self.read(message, name).await {
-            Ok(Some(name)) => name,
-            Ok(None) => return Answer::error(code::INVALID_PARAMS, "name must be the name of a tool, a string"),
-            Err(why) => return why,
-        };
-        let table = match self.tools_with(&name).await {
-            Ok(table) => table,
-            Err(why) => return Answer::error(code::INTERNAL, &why),
-        };
-        let planner = Planner {
-            table: Arc::clone(&table),
-            cursor_param: self.shared.config.results.cursor_param.clone(),
-            // A lone server may have tools that it does not list.
-            unlisted: self.separator.is_none() && self.upstreams.len() == 1 && self.filter.allows(&self.servers[0], &name),
-        };
-        match self.read(message, move |message| planner.plan(&name, message)).await {
-            Ok(Plan::Run(target)) => self.run(&table, *target, message).await,
-            Ok(Plan::Recover(arguments)) => self.recover(arguments).await,
-            Ok(Plan::Answer(answer)) | Err(answer) => answer,
+        // A server that is gone for a moment still owns the tools that it listed last.
+        let mut last = self.last_tools();
+        loop {
+            let is_last = last.is_some();
+            let table = match last.take() {
+                Some(table) => table,
+                None => match self.tools().await {
+                    Ok(table) => table,
+                    Err(why) => return Answer::error(code::INTERNAL, &why),
+                },
+            };
+            let planner = Planner { session: Arc::clone(self), table: Arc::clone(&table), is_last };
+            return match self.read(message, move |message| planner.plan(message)).await {
+                Ok(Plan::Run(target)) => self.run(&table, *target, message).await,
+                Ok(Plan::Recover(arguments)) => self.recover(arguments).await,
+                Ok(Plan::Unknown(_)) if is_last => continue,
+                Ok(Plan::Unknown(answer) | Plan::Answer(answer)) | Err(answer) => answer,
+            };
         }
     }
 
@@ -69,7 +67,7 @@ impl Session {
             };
         }
         let params = std::mem::take(&mut target.params);
-        let answer = self.ask(upstream, "tools/call", params, message).await;
+        let answer = self.ask_for_tool(upstream, params, message).await;
         let Answer::Whole(response) = answer else { return answer };
         if let Err(error) = response.outcome() {
             return match self.fitted_error(error, rules).await {
@@ -86,6 +84,22 @@ impl Session {
             return self.next_page(original, cursor.clone(), rules, target.tool).await;
         }
         self.fitted(table, target, rules, response).await
+    }
+
+    /// Asks a server for a call. One that misses a header of an argument has changed what it wants repeated: it is asked for that, and again.
+    async fn ask_for_tool(self: &Arc<Self>, upstream: &Upstream, params: String, message: &Message) -> Answer {
+        if !upstream.now().is_some_and(|ready| ready.link.mirrors()) {
+            return self.ask(upstream, "tools/call", params, message).await;
+        }
+        let answer = self.ask(upstream, "tools/call", params.clone(), message).await;
+        if !answer.outcome().is_err_and(|error| error_parts(error).0 == code::HEADER_MISMATCH) {
+            return answer;
+        }
+        self.lists[upstream.index].changed();
+        match self.tools().await {
+            Ok(_) => self.ask(upstream, "tools/call", params, message).await,
+            Err(_) => answer,
+        }
     }
 
     /// The result within its budget.

@@ -5,11 +5,11 @@ use std::sync::atomic::Ordering;
 
 use tokio::sync::oneshot;
 
-use super::relay::Asked;
+use super::relay::{Asked, with_token};
 use super::{Answer, Session};
 use crate::rpc::{Message, Object, code};
 use crate::sync::lock;
-use crate::upstream::{Origin, Upstream};
+use crate::upstream::{Origin, Request, Upstream};
 use crate::work::LARGE;
 
 /// How often one request may come back with questions.
@@ -68,8 +68,13 @@ impl Session {
                     Err(error) => return Answer::Error(error),
                 }
             }
-            let params = with_replies(params, &replies, state);
-            answer = match upstream.request(upstream.next_id(), method, &params, Some(Arc::clone(origin)), upstream.call_timeout()).await {
+            let (id, mut params) = (upstream.next_id(), with_replies(params, &replies, state));
+            // Progress comes under the id of the request that it is about.
+            if let Some((renewed, _)) = origin.token.as_ref().and_then(|_| with_token(&params, id)) {
+                params = renewed;
+            }
+            let origin = Some(Arc::clone(origin));
+            answer = match upstream.request(Request { id, method, params: params.into(), origin, wait: upstream.call_timeout() }).await {
                 Ok(answer) => answer,
                 Err(error) => return Answer::Error(error.to_error(&upstream.name)),
             };

@@ -37,27 +37,36 @@ impl Session {
         };
         let key = message.id().to_owned();
         let id = self.outlet.id_of(&key);
+        let mut told_of = HashSet::new();
+        for uri in uris {
+            if self.tells_of(&key, &uri, true).await {
+                told_of.insert(uri);
+            }
+        }
         let mut honored = Object::default();
         for (name, _) in LISTS.iter().filter(|(_, kind)| lists.contains(kind)) {
             honored.set(name, "true".to_owned());
         }
-        if !uris.is_empty() {
-            honored.set("resourceSubscriptions", format!("[{}]", uris.iter().map(|uri| quote(uri)).collect::<Vec<_>>().join(",")));
+        if !told_of.is_empty() {
+            honored.set("resourceSubscriptions", format!("[{}]", told_of.iter().map(|uri| quote(uri)).collect::<Vec<_>>().join(",")));
         }
-        let subscribed: Vec<String> = uris.iter().cloned().collect();
-        lock(&self.listeners).insert(key.clone(), Listener { id: id.clone(), lists, uris });
-        let _listening = Listening { session: self, key: &key };
+        let listening = Listening { session: self, key: &key };
         let params = format!(r#"{{"_meta":{},"notifications":{honored}}}"#, meta(&id));
         self.send(Some(&key), Message::notification("notifications/subscriptions/acknowledged", &params)).await;
-        for uri in subscribed {
-            let params = format!(r#"{{"uri":{}}}"#, quote(&uri));
-            if let Ok(request) = Message::parse(Message::request(&key, "resources/subscribe", &params)) {
-                self.resource(&Arc::new(request)).await;
-            }
-        }
+        lock(&self.listeners).insert(key.clone(), Listener { id: id.clone(), lists, uris: told_of });
         let mut ended = self.end.subscribe();
         let _ = ended.wait_for(|ended| *ended).await;
+        drop(listening);
         Answer::Result(format!(r#"{{"_meta":{}}}"#, meta(&id)))
+    }
+
+    /// Has a server tell of a resource, or no longer, for the request `key`; says whether it does as it is told.
+    async fn tells_of(self: &Arc<Self>, key: &str, uri: &str, wanted: bool) -> bool {
+        let method = if wanted { "resources/subscribe" } else { "resources/unsubscribe" };
+        match Message::parse(Message::request(key, method, &format!(r#"{{"uri":{}}}"#, quote(uri)))) {
+            Ok(request) => self.resource(&Arc::new(request)).await.outcome().is_ok(),
+            Err(_) => false,
+        }
     }
 
     /// Tells whoever listens that a list is another: of `tools`, `prompts` or `resources`.
@@ -90,14 +99,24 @@ fn meta(id: &str) -> String {
     format!(r#"{{"io.modelcontextprotocol/subscriptionId":{id}}}"#)
 }
 
-/// Whoever no longer waits for an answer no longer listens.
+/// Whoever no longer waits for an answer no longer listens, and servers need not tell what nobody listens for.
 struct Listening<'a> {
-    session: &'a Session,
+    session: &'a Arc<Session>,
     key: &'a str,
 }
 
 impl Drop for Listening<'_> {
     fn drop(&mut self) {
-        lock(&self.session.listeners).remove(self.key);
+        let mut listeners = lock(&self.session.listeners);
+        let Some(Listener { mut uris, .. }) = listeners.remove(self.key) else { return };
+        uris.retain(|uri| !listeners.values().any(|other| other.uris.contains(uri)));
+        if !uris.is_empty() && !*self.session.end.borrow() {
+            let (session, key) = (Arc::clone(self.session), self.key.to_owned());
+            tokio::spawn(async move {
+                for uri in uris {
+                    session.tells_of(&key, &uri, false).await;
+                }
+            });
+        }
     }
 }

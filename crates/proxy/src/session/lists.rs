@@ -7,6 +7,7 @@ use tokio::time::timeout;
 
 use super::{Answer, Session};
 use crate::list::{Entries, Kind, Known, PromptTable, ResourceTable, Setting, ToolTable, build_tools, fetch};
+use crate::mirror::Mirrored;
 use crate::rpc::{Message, Object, code};
 use crate::sync::lock;
 use crate::upstream::Upstream;
@@ -144,13 +145,23 @@ impl Session {
         Ok(table)
     }
 
-    /// The tools as they were listed last, if one has this name: a server that is gone for a moment still owns its tools. Else as they are.
-    pub(super) async fn tools_with(self: &Arc<Self>, name: &str) -> Result<Arc<ToolTable>, String> {
-        let last = lock(&self.tables.tools).as_ref().map(|(_, table)| Arc::clone(table));
-        match last {
-            Some(table) if table.has(name) => Ok(table),
-            _ => self.tools().await,
-        }
+    /// The tools as they were listed last.
+    pub(super) fn last_tools(&self) -> Option<Arc<ToolTable>> {
+        lock(&self.tables.tools).as_ref().map(|(_, table)| Arc::clone(table))
+    }
+
+    /// Whether a tool that is in no list may be called: a lone server may have tools that it does not list.
+    pub(super) fn may_be_unlisted(&self, name: &str) -> bool {
+        self.separator.is_none() && self.upstreams.len() == 1 && self.filter.allows(&self.servers[0], name)
+    }
+
+    /// The arguments of a tool that clients over HTTP repeat in headers.
+    pub(crate) async fn mirrored(self: &Arc<Self>, name: &str) -> Vec<Mirrored> {
+        let table = match self.last_tools().filter(|table| table.has(name)) {
+            Some(table) => Ok(table),
+            None => self.tools().await,
+        };
+        table.ok().and_then(|table| table.mirrors.get(name).cloned()).unwrap_or_default()
     }
 
     fn make_tools(&self, lists: &[Entries]) -> ToolTable {

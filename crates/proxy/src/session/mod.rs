@@ -22,7 +22,7 @@ use std::time::Duration;
 use lru::LruCache;
 use snugfit_recovery::{Limits, Session as Originals};
 use snugfit_toolset::names::excerpt;
-use tokio::sync::{Semaphore, SemaphorePermit, mpsc, oneshot, watch};
+use tokio::sync::{Semaphore, SemaphorePermit, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -34,13 +34,14 @@ use crate::results::Rules;
 use crate::rpc::{Kind, Message, Object, code};
 use crate::shared::Shared;
 use crate::sync::lock;
-use crate::upstream::{Hello, Upstream, run};
+use crate::upstream::{Hello, Logs, Request, Upstream, run};
 use crate::work::LARGE;
 
 pub(crate) use initialize::is_known_version;
 pub use lists::ServerTools;
 pub(crate) use modern::{MODERN, unsupported};
 pub(crate) use outlet::Outlet;
+use relay::lower;
 
 /// What a request under way counts for beside its bytes.
 const REQUEST: usize = 16 << 10;
@@ -87,7 +88,7 @@ pub(crate) struct Session {
     /// The client speaks a revision without a handshake.
     modern: AtomicBool,
     /// Where questions of servers go during a request of such a client.
-    interrupts: Mutex<HashMap<String, mpsc::Sender<modern::Question>>>,
+    interrupts: Mutex<HashMap<String, modern::Asking>>,
     /// Calls that wait for the answer to a question.
     suspended: Mutex<LruCache<u64, modern::Suspended>>,
     /// Such clients that listen for changes, by the ids of their requests.
@@ -354,7 +355,11 @@ impl Session {
             // One client does not speak for all.
             _ if self.everybody => {}
             "notifications/progress" => self.client_progressed(message).await,
-            _ => self.upstreams.iter().for_each(|upstream| upstream.send(message.text().to_owned())),
+            // Servers without a handshake are told nothing but requests.
+            _ => {
+                let with_handshake = |upstream: &&Arc<Upstream>| upstream.now().is_some_and(|ready| !ready.is_modern());
+                self.upstreams.iter().filter(with_handshake).for_each(|upstream| upstream.send(message.text().to_owned()));
+            }
         }
     }
 
@@ -372,14 +377,17 @@ impl Session {
     /// Asks a server for what a request of the client wants.
     async fn ask(&self, upstream: &Upstream, method: &str, params: String, message: &Message) -> Answer {
         let (id, client) = (upstream.next_id(), message.id().to_owned());
-        let prepare = move || relay::prepared(params, id, client);
-        let prepared = if message.text().len() <= LARGE { Ok(prepare()) } else { self.shared.work.run(prepare).await };
+        let prepared = self.shared.work.sized(message.text().len(), move || relay::prepared(params, id, client)).await;
         let (params, origin) = match prepared {
             Ok(prepared) => prepared,
             Err(why) => return Answer::error(code::INTERNAL, &why),
         };
-        match upstream.request(id, method, &params, Some(Arc::clone(&origin)), upstream.call_timeout()).await {
-            Ok(answer) if upstream.now().is_some_and(|ready| ready.envelope.is_some()) => {
+        if let Logs::From(least) = origin.logs {
+            lower(upstream, least).await;
+        }
+        let request = Request { id, method, params: (&*params).into(), origin: Some(Arc::clone(&origin)), wait: upstream.call_timeout() };
+        match upstream.request(request).await {
+            Ok(answer) if upstream.now().is_some_and(|ready| ready.is_modern()) => {
                 self.satisfied(upstream, method, &params, &origin, answer).await
             }
             Ok(answer) => Answer::Whole(answer),

@@ -14,8 +14,7 @@ use super::{Answer, Session};
 use crate::observe;
 use crate::rpc::{Message, Object, code, quote};
 use crate::sync::lock;
-use crate::upstream::Hello;
-use crate::work::LARGE;
+use crate::upstream::{Hello, Origin};
 
 /// The revision without a handshake that is spoken.
 pub(crate) const MODERN: &str = "2026-07-28";
@@ -31,6 +30,8 @@ const CACHEABLE: [&str; 6] =
 pub(super) struct Envelope {
     version: String,
     hello: Hello,
+    /// Its progress token, as it was written.
+    token: Option<String>,
     /// The call of ours that it goes on with, and what the client answers.
     resumes: Option<(u64, Vec<(u64, String)>)>,
 }
@@ -42,8 +43,24 @@ pub(super) struct Question {
     pub(super) params: String,
 }
 
+/// A call during which its client may be asked something.
+pub(super) struct Asking {
+    pub(super) questions: mpsc::Sender<Question>,
+    /// The request that waits for the answer now; `None` while the client looks for the answer to a question.
+    waiting: Option<Waiting>,
+}
+
+/// A request of the client that waits for an answer, and its progress token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Waiting {
+    pub(super) id: String,
+    pub(super) token: Option<String>,
+}
+
 /// A call that goes on while its client looks for the answer to a question.
 pub(super) struct Suspended {
+    /// The id of its first request.
+    first: String,
     running: Running,
     questions: mpsc::Receiver<Question>,
 }
@@ -58,12 +75,12 @@ impl Drop for Running {
 }
 
 /// A call that is over asks nothing more.
-struct Asking<'a> {
+struct Asks<'a> {
     session: &'a Session,
     id: String,
 }
 
-impl Drop for Asking<'_> {
+impl Drop for Asks<'_> {
     fn drop(&mut self) {
         lock(&self.session.interrupts).remove(&self.id);
     }
@@ -85,6 +102,7 @@ pub(super) fn envelope(message: &Message) -> Option<Envelope> {
         version: meta.str(&format!("{PREFIX}protocolVersion"))?.into_owned(),
         // The servers behind us are greeted with the last revision that knows a greeting.
         hello: Hello { version: VERSIONS[0].to_owned(), capabilities: own("clientCapabilities"), client_info: own("clientInfo") },
+        token: meta.get("progressToken").map(str::to_owned),
         resumes,
     })
 }
@@ -97,13 +115,14 @@ fn supported() -> Vec<&'static str> {
 /// The error that a request of another revision is answered with.
 pub(crate) fn unsupported(requested: &str) -> String {
     let message = format!("the revision {requested:?} of MCP is not spoken here");
-    json!({ "code": -32022, "message": message, "data": { "supported": supported(), "requested": requested } }).to_string()
+    json!({ "code": code::UNSUPPORTED_VERSION, "message": message, "data": { "supported": supported(), "requested": requested } })
+        .to_string()
 }
 
 impl Session {
     /// Answers a request that says itself who sends it.
     pub(super) async fn modern(self: &Arc<Self>, message: &Arc<Message>, envelope: Envelope) -> Answer {
-        let Envelope { version, hello, resumes } = envelope;
+        let Envelope { version, hello, token, resumes } = envelope;
         if version != MODERN {
             return Answer::Error(unsupported(&version));
         }
@@ -112,13 +131,14 @@ impl Session {
             self.hello.send_if_modified(|known| known.is_none() && known.replace(Arc::new(hello)).is_none());
         }
         let gone = self.outlet.gone(message.id());
+        let waiting = Waiting { id: message.id().to_owned(), token };
         let answering = async {
             match (message.method(), resumes) {
                 ("server/discover", _) => self.discover().await,
                 ("subscriptions/listen", _) => self.listen(message).await,
                 ("logging/setLevel" | "resources/subscribe" | "resources/unsubscribe", _) => Answer::no_method(message.method()),
-                ("tools/call" | "prompts/get" | "resources/read", Some((state, answers))) => self.resume(state, answers).await,
-                ("tools/call" | "prompts/get" | "resources/read", None) if !self.everybody => self.interruptible(message).await,
+                ("tools/call" | "prompts/get" | "resources/read", Some((state, answers))) => self.resume(state, answers, waiting).await,
+                ("tools/call" | "prompts/get" | "resources/read", None) if !self.everybody => self.interruptible(message, waiting).await,
                 _ => self.route(message).await,
             }
         };
@@ -150,24 +170,25 @@ impl Session {
     }
 
     /// Answers a request during which a server may ask the client something.
-    async fn interruptible(self: &Arc<Self>, message: &Arc<Message>) -> Answer {
+    async fn interruptible(self: &Arc<Self>, message: &Arc<Message>, waiting: Waiting) -> Answer {
         let (ask, questions) = mpsc::channel(16);
-        let (session, message, id) = (Arc::clone(self), Arc::clone(message), message.id().to_owned());
-        let call = observe::current();
-        lock(&self.interrupts).insert(id.clone(), ask);
+        let (session, message, first) = (Arc::clone(self), Arc::clone(message), waiting.id.clone());
+        let (call, id) = (observe::current(), first.clone());
+        lock(&self.interrupts).insert(id.clone(), Asking { questions: ask, waiting: Some(waiting) });
         let running = tokio::spawn(async move {
-            let _asking = Asking { session: &session, id };
+            let _asks = Asks { session: &session, id };
             observe::within(call, session.route(&message)).await
         });
-        self.wait(Suspended { running: Running(running), questions }).await
+        self.wait(Suspended { first, running: Running(running), questions }).await
     }
 
     /// Goes on with a call that asked its client something.
-    async fn resume(self: &Arc<Self>, state: u64, answers: Vec<(u64, String)>) -> Answer {
+    async fn resume(self: &Arc<Self>, state: u64, answers: Vec<(u64, String)>, waiting: Waiting) -> Answer {
         let suspended = lock(&self.suspended).pop(&state);
         let Some(suspended) = suspended else {
             return Answer::error(code::INVALID_PARAMS, "this requestState is none, or no longer one: call again without it");
         };
+        self.waits(&suspended.first, Some(waiting));
         for (id, answer) in answers {
             if let Some(Asked { upstream, id, .. }) = lock(&self.asked).remove(&id) {
                 self.upstreams[upstream].send(Message::result(&id, &answer));
@@ -181,12 +202,28 @@ impl Session {
         tokio::select! {
             answer = &mut call.running.0 => answer.unwrap_or_else(|_| Answer::error(code::INTERNAL, "the call was given up")),
             Some(Question { id, method, params }) = call.questions.recv() => {
+                self.waits(&call.first, None);
                 lock(&self.suspended).put(id, call);
                 Answer::Result(format!(
                     r#"{{"resultType":"input_required","inputRequests":{{"{STATE}{id}":{{"method":{},"params":{params}}}}},"requestState":"{STATE}{id}"}}"#,
                     quote(&method)
                 ))
             }
+        }
+    }
+
+    /// The request that waits for the answer to a call is another.
+    fn waits(&self, first: &str, waiting: Option<Waiting>) {
+        if let Some(asking) = lock(&self.interrupts).get_mut(first) {
+            asking.waiting = waiting;
+        }
+    }
+
+    /// The request of the client that waits for what a server does for `origin`, if one does now.
+    pub(super) fn waiting(&self, origin: &Origin) -> Option<Waiting> {
+        match lock(&self.interrupts).get(&origin.id) {
+            Some(asking) => asking.waiting.clone(),
+            None => Some(Waiting { id: origin.id.clone(), token: origin.token.clone() }),
         }
     }
 
@@ -205,14 +242,13 @@ impl Session {
         if !added.iter().any(|(key, _)| memchr::memmem::find(result.as_bytes(), key.as_bytes()).is_some()) {
             return with_members(result, &added).map_or(answer, Answer::Result);
         }
-        let large = result.len() > LARGE;
-        let result = result.to_owned();
-        let mut add = move || {
+        let (size, result) = (result.len(), result.to_owned());
+        let add = move || {
             let known = Object::parse(&result).ok()?;
             added.retain(|(key, _)| known.get(key).is_none());
             with_members(&result, &added)
         };
-        let finished = if large { self.shared.work.run(add).await.ok().flatten() } else { add() };
+        let finished = self.shared.work.sized(size, add).await.ok().flatten();
         finished.map_or(answer, Answer::Result)
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::Value;
 use snugfit_toolset::{input, listing};
 
-use super::Answer;
 use super::resources::unknown;
+use super::{Answer, Session};
 use crate::list::{ToolTable, Wrapper, text_result};
 use crate::results::failure;
 use crate::rpc::{Message, Object, code, quote, text};
@@ -40,20 +40,26 @@ pub(super) enum Plan {
     Recover(String),
     /// Nothing: this is the answer.
     Answer(Answer),
+    /// Nothing, since the list has no such tool: this is the answer, unless there is a newer list.
+    Unknown(Answer),
 }
 
 /// What plans are made with.
 pub(super) struct Planner {
+    pub(super) session: Arc<Session>,
     pub(super) table: Arc<ToolTable>,
-    pub(super) cursor_param: String,
-    /// The name goes to the only server as it is where the list does not have it.
-    pub(super) unlisted: bool,
+    /// There may be a newer table.
+    pub(super) is_last: bool,
 }
 
 impl Planner {
-    /// What a call of the tool that the client knows as `name` asks for. Not for the threads that move messages where the message is large.
-    pub(super) fn plan(&self, name: &str, message: &Message) -> Plan {
+    /// What a call asks for. Not for the threads that move messages where the message is large.
+    pub(super) fn plan(&self, message: &Message) -> Plan {
         let params = Object::parse(message.params()).unwrap_or_default();
+        let Some(name) = params.str("name") else {
+            return Plan::Answer(Answer::error(code::INVALID_PARAMS, "name must be the name of a tool, a string"));
+        };
+        let name = name.as_ref();
         let arguments = params.get("arguments").unwrap_or("{}");
         if self.table.recovery.as_deref() == Some(name) {
             return Plan::Recover(arguments.to_owned());
@@ -63,8 +69,10 @@ impl Planner {
         }
         match self.table.names.get(name) {
             Some((server, tool)) => self.run(name, server, tool, &params, arguments.to_owned(), false, Some(message)),
-            None if self.unlisted => self.run(name, 0, name, &params, arguments.to_owned(), false, Some(message)),
-            None => Plan::Answer(Answer::error(code::INVALID_PARAMS, &unknown("tool", name, &self.table.names))),
+            None if !self.is_last && self.session.may_be_unlisted(name) => {
+                self.run(name, 0, name, &params, arguments.to_owned(), false, Some(message))
+            }
+            None => Plan::Unknown(Answer::error(code::INVALID_PARAMS, &unknown("tool", name, &self.table.names))),
         }
     }
 
@@ -118,7 +126,7 @@ impl Planner {
     ) -> Plan {
         let mut target =
             Target { server, tool: own.to_owned(), arguments, paged: self.table.paged.contains(name), full, ..Target::default() };
-        let taken = target.paged && take_cursor(&mut target, &self.cursor_param);
+        let taken = target.paged && take_cursor(&mut target, &self.session.shared.config.results.cursor_param);
         target.params = match sent {
             Some(message) if own == name && !taken => message.params().to_owned(),
             _ => {

@@ -6,12 +6,12 @@ use std::sync::atomic::Ordering;
 
 use tokio::sync::oneshot;
 
-use super::modern::Question;
+use super::modern::{Question, Waiting};
 use super::{Answer, Session};
 use crate::observe::Dir;
 use crate::rpc::{Message, Object, code, quote};
 use crate::sync::lock;
-use crate::upstream::{Events, Logs, Origin};
+use crate::upstream::{Events, Logs, Origin, Upstream};
 use crate::work::LARGE;
 
 /// Requests of servers that the client works on at a time.
@@ -48,13 +48,31 @@ fn logs_for(params: &str) -> Logs {
     level.map_or(Logs::None, Logs::From)
 }
 
+/// The levels of log messages, the least severe first.
+const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
 /// How severe a level is.
 fn severity(level: &str) -> Option<usize> {
-    ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"].iter().position(|known| *known == level)
+    LEVELS.iter().position(|known| *known == level)
+}
+
+/// Has a server with a handshake send log messages from this severity on, where it sends only more severe ones.
+pub(super) async fn lower(upstream: &Upstream, least: usize) {
+    let Some(ready) = upstream.now().filter(|ready| !ready.is_modern() && ready.has("logging")) else { return };
+    {
+        let mut told = lock(&ready.least);
+        if told.is_some_and(|told| told <= least) {
+            return;
+        }
+        *told = Some(least);
+    }
+    let params = format!(r#"{{"level":{}}}"#, quote(LEVELS[least]));
+    // Messages that do not come are no reason to fail a call.
+    let _ = upstream.request(upstream.own("logging/setLevel", params, upstream.call_timeout())).await;
 }
 
 /// The parameters with a progress token of ours in the place of the client's.
-fn with_token(params: &str, id: u64) -> Option<(String, String)> {
+pub(super) fn with_token(params: &str, id: u64) -> Option<(String, String)> {
     let mut params = Object::parse(params).ok()?;
     let (meta, token) = {
         let mut meta = params.object("_meta")?;
@@ -146,10 +164,10 @@ impl Events for Session {
         let Some((message, Some(token))) = self.looked_at(message, token).await else { return };
         // For a request that is over already: nobody could make anything of it.
         let Some(origin) = self.upstreams[upstream].origin_of(&token) else { return };
-        let Some(theirs) = origin.token.clone() else { return };
+        let Some(Waiting { id, token: Some(theirs) }) = self.waiting(&origin) else { return };
         let with_theirs = move |message: &Message| with_param(message, "progressToken", theirs);
         if let Some((_, text)) = self.looked_at(message, with_theirs).await {
-            self.send(Some(&origin.id), text).await;
+            self.send(Some(&id), text).await;
         }
     }
 
@@ -183,7 +201,7 @@ impl Session {
     async fn question(&self, upstream: usize, message: Message, about: Option<Arc<Origin>>) {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let about = about.or_else(|| self.upstreams[upstream].oldest_origin());
-        let call = about.and_then(|origin| lock(&self.interrupts).get(&origin.id).cloned());
+        let call = about.and_then(|origin| Some(lock(&self.interrupts).get(&origin.id)?.questions.clone()));
         lock(&self.asked).insert(id, Asked { upstream, id: message.id().to_owned(), token: None, reply: None });
         let question = Question { id, method: message.method().to_owned(), params: message.params().to_owned() };
         let taken = match call {
@@ -205,7 +223,14 @@ impl Session {
             None => self.upstreams[upstream].oldest_origin(),
             about => about,
         };
-        self.send(about.as_ref().map(|origin| origin.id.as_str()), text).await;
+        match about {
+            None => self.send(None, text).await,
+            Some(origin) => {
+                if let Some(Waiting { id, .. }) = self.waiting(&origin) {
+                    self.send(Some(&id), text).await;
+                }
+            }
+        }
     }
 
     /// A message and what is found in it: on a blocking thread where it is large.
@@ -248,6 +273,9 @@ impl Session {
             let ours = asked.iter().find(|(_, asked)| asked.upstream == upstream && Some(&asked.id) == theirs.as_ref()).map(|(id, _)| *id);
             ours.inspect(|id| drop(asked.remove(id)))
         };
+        if ours.is_none() && theirs.is_some_and(|id| self.upstreams[upstream].ended(&id)) {
+            return;
+        }
         if let Some(id) = ours {
             params.set("requestId", format!("\"snugfit-{id}\""));
             self.tell(upstream, None, Message::notification(message.method(), &params.to_string())).await;
@@ -277,11 +305,18 @@ impl Session {
 
     /// Sets the level of log messages in all servers that have any.
     pub(super) async fn set_level(&self, message: &Message) -> Answer {
+        let level = Object::parse(message.params()).ok().and_then(|params| params.str("level").map(Cow::into_owned));
         *lock(&self.level) = Some(message.params().to_owned());
         let mut last = None;
         for upstream in &self.upstreams {
-            if upstream.now().is_some_and(|ready| ready.has("logging")) {
-                last = Some(self.ask(upstream, message.method(), message.params().to_owned(), message).await);
+            if let Some(level) = level.as_deref().filter(|level| severity(level).is_some()) {
+                upstream.set_level(level);
+            }
+            match upstream.now().filter(|ready| ready.has("logging")) {
+                // It is told with every request.
+                Some(ready) if ready.is_modern() => last = last.or_else(|| Some(Answer::Result("{}".to_owned()))),
+                Some(_) => last = Some(self.ask(upstream, message.method(), message.params().to_owned(), message).await),
+                None => {}
             }
         }
         last.unwrap_or_else(|| Answer::error(code::METHOD_NOT_FOUND, "no server has log messages"))
@@ -290,7 +325,8 @@ impl Session {
     /// A server that was gone has forgotten what it was told.
     fn after_reconnect(&self, upstream: usize) {
         let upstream = &self.upstreams[upstream];
-        let Some(ready) = upstream.now() else { return };
+        // One without a handshake is told otherwise.
+        let Some(ready) = upstream.now().filter(|ready| !ready.is_modern()) else { return };
         let level = lock(&self.level).clone().filter(|_| ready.has("logging"));
         let subscriptions: Vec<String> =
             lock(&self.subscriptions).iter().filter(|(server, _)| *server == upstream.index).map(|(_, uri)| uri.clone()).collect();
@@ -299,8 +335,7 @@ impl Session {
         for (method, params) in requests {
             let upstream = Arc::clone(upstream);
             tokio::spawn(async move {
-                let wait = upstream.call_timeout();
-                let _ = upstream.request(upstream.next_id(), method, &params, None, wait).await;
+                let _ = upstream.request(upstream.own(method, params, upstream.call_timeout())).await;
             });
         }
     }

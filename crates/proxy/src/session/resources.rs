@@ -45,7 +45,15 @@ impl Session {
                 Ok(params) => params,
                 Err(why) => return why,
             };
-            let answer = self.ask(upstream, message.method(), params, message).await;
+            let subscribes = message.method() != "resources/read";
+            let answer = if subscribes && upstream.now().is_some_and(|ready| ready.is_modern()) {
+                match upstream.tell_of(self, &own, message.method() == "resources/subscribe").await {
+                    Ok(()) => Answer::Result("{}".to_owned()),
+                    Err(error) => Answer::Error(error),
+                }
+            } else {
+                self.ask(upstream, message.method(), params, message).await
+            };
             let failed = match &answer {
                 Answer::Whole(answer) => answer.outcome().is_err(),
                 Answer::Result(_) => false,

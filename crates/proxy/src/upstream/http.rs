@@ -6,8 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use indexmap::IndexMap;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Response, StatusCode, Url, redirect};
@@ -18,8 +16,9 @@ use tokio::time::{sleep, timeout};
 
 use super::link::{Incoming, Link, failure, too_large};
 use super::run::{GOODBYE, Opened};
-use super::{modern, sse};
+use super::{Upstream, modern, sse};
 use crate::config::{Auth, Secret, Size};
+use crate::mirror::Mirrors;
 use crate::read;
 use crate::rpc::{Kind, Object};
 use crate::shared::Shared;
@@ -28,8 +27,6 @@ use crate::work::LARGE;
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
-const METHOD: HeaderName = HeaderName::from_static("mcp-method");
-const NAME: HeaderName = HeaderName::from_static("mcp-name");
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 const BOTH: &str = "application/json, text/event-stream";
 const STREAM: &str = "text/event-stream";
@@ -46,14 +43,16 @@ pub(super) struct Target {
     client: reqwest::Client,
     pub(super) url: Url,
     headers: HeaderMap,
+    /// The arguments of tools that headers repeat, where the server knows no handshake.
+    mirrors: Arc<Mutex<Arc<Mirrors>>>,
     pub(super) shared: Arc<Shared>,
 }
 
 impl Target {
-    pub(super) fn new(url: &Secret, headers: &IndexMap<String, Secret>, auth: &Auth, shared: &Arc<Shared>) -> Result<Self, String> {
-        let client = shared.http.get_or_init(client).clone()?;
+    pub(super) fn new(upstream: &Upstream, url: &Secret, headers: &IndexMap<String, Secret>, auth: &Auth) -> Result<Self, String> {
+        let client = upstream.shared.http.get_or_init(client).clone()?;
         let (url, headers) = address(url, headers, auth)?;
-        Ok(Self { client, url, headers, shared: Arc::clone(shared) })
+        Ok(Self { client, url, headers, mirrors: Arc::clone(&upstream.mirrors), shared: Arc::clone(&upstream.shared) })
     }
 
     /// A request to `url` that accepts `accept`.
@@ -250,8 +249,15 @@ impl HttpLink {
         *lock(&self.session) = None;
     }
 
-    /// Nobody waits for this answer any longer.
-    pub(super) fn forget(&self, id: u64) {
+    pub(super) fn is_modern(&self) -> bool {
+        self.is_modern.load(Ordering::Relaxed)
+    }
+
+    /// Nobody waits for this answer any longer: `notice` tells a server with a handshake so; to one without, the end of the response does.
+    pub(super) fn cancel(self: &Arc<Self>, id: u64, notice: String) {
+        if !self.is_modern() {
+            self.send(notice, None);
+        }
         if let Some(task) = lock(&self.waiting).remove(&id) {
             task.abort();
         }
@@ -336,27 +342,19 @@ impl HttpLink {
         for (name, value) in trace_context(&text) {
             request = request.header(name, value);
         }
-        let text = if self.is_modern.load(Ordering::Relaxed) {
-            let (routing, text) = self.routing(text).await?;
-            for (header, value) in routing {
-                request = request.header(header, value);
-            }
-            text
-        } else {
-            text
-        };
+        let mut text = text;
+        if self.is_modern() {
+            let routing;
+            (routing, text) = self.routing(text).await?;
+            request = request.headers(routing);
+        }
         request.header(CONTENT_TYPE, "application/json").body(text).send().await.map_err(fault)
     }
 
-    /// The headers that repeat what a message asks for.
-    async fn routing(&self, text: String) -> Result<(Vec<(HeaderName, HeaderValue)>, String), String> {
-        let large = text.len() > LARGE;
-        let read = move || (modern::routing(&text), text);
-        let (routing, text) = if large { self.target.shared.work.run(read).await? } else { read() };
-        let Some((method, name)) = routing else { return Ok((Vec::new(), text)) };
-        let headers =
-            [(METHOD, Some(method)), (NAME, name)].into_iter().filter_map(|(header, value)| Some((header, header_value(&value?)?)));
-        Ok((headers.collect(), text))
+    /// The headers that repeat what a message asks for, and the message.
+    async fn routing(&self, text: String) -> Result<(HeaderMap, String), String> {
+        let mirrors = Arc::clone(&lock(&self.target.mirrors));
+        self.target.shared.work.sized(text.len(), move || (modern::routing(&text, &mirrors).into_iter().collect(), text)).await
     }
 
     async fn get(&self, last: Option<&str>) -> Result<Response, String> {
@@ -468,11 +466,4 @@ impl HttpLink {
     async fn end(&self, why: String) {
         let _ = self.incoming.send(Incoming::Ended(why)).await;
     }
-}
-
-/// A text as the value of a header, in Base64 where it could not stand in one.
-fn header_value(text: &str) -> Option<HeaderValue> {
-    let plain = text.bytes().all(|byte| matches!(byte, 0x20..=0x7e)) && text.trim() == text && !text.starts_with("=?base64?");
-    let value = if plain { text.to_owned() } else { format!("=?base64?{}?=", BASE64_STANDARD.encode(text)) };
-    HeaderValue::from_str(&value).ok()
 }

@@ -63,11 +63,17 @@ impl Link {
         }
     }
 
-    /// Nobody waits for the answer to this request any longer.
-    pub(crate) fn forget(&self, id: u64) {
-        if let Self::Http(http) = self {
-            http.forget(id);
+    /// Nobody waits for the answer to this request any longer: `notice` tells the server so.
+    pub(crate) fn cancel(&self, id: u64, notice: String) {
+        match self {
+            Self::Http(http) => http.cancel(id, notice),
+            Self::Pipe(_) | Self::Sse(_) => drop(self.send(notice, None)),
         }
+    }
+
+    /// Whether arguments of tools are repeated in headers.
+    pub(crate) fn mirrors(&self) -> bool {
+        matches!(self, Self::Http(http) if http.is_modern())
     }
 }
 

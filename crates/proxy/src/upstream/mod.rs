@@ -4,6 +4,7 @@ mod backoff;
 mod http;
 mod legacy_sse;
 mod link;
+mod listen;
 mod modern;
 mod reaper;
 mod run;
@@ -11,6 +12,7 @@ mod sse;
 mod stderr;
 mod stdio;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,11 +23,11 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::config::Server;
+use crate::mirror::Mirrors;
 use crate::observe::{Asking, Dir, Stand, Standing};
 use crate::rpc::{Message, Object, code, quote};
 use crate::shared::Shared;
 use crate::sync::lock;
-use crate::work::LARGE;
 
 pub(crate) use http::{address, client as http_client};
 pub(crate) use link::Link;
@@ -44,6 +46,14 @@ pub(crate) struct Upstream {
     pending: Mutex<HashMap<u64, Pending>>,
     next_id: AtomicU64,
     standing: Standing,
+    /// What it is listened to for, where it knows no handshake.
+    listening: tokio::sync::Mutex<listen::Listening>,
+    /// Who waits for it to say what it will tell of, by our ids.
+    agreeing: Mutex<HashMap<u64, oneshot::Sender<Vec<String>>>>,
+    /// The level of log messages that the client has asked for.
+    level: Mutex<Option<String>>,
+    /// The arguments of its tools that headers repeat.
+    mirrors: Arc<Mutex<Arc<Mirrors>>>,
 }
 
 /// Where a connection stands.
@@ -64,9 +74,20 @@ pub(crate) struct Ready {
     pub(crate) initialized: String,
     /// What every request says, where the server knows no handshake.
     pub(crate) envelope: Option<Envelope>,
+    /// The least severe log messages that the server was told to send.
+    pub(crate) least: Mutex<Option<usize>>,
 }
 
 impl Ready {
+    fn new(link: Link, initialized: String, envelope: Option<Envelope>) -> Self {
+        Self { link, initialized, envelope, least: Mutex::default() }
+    }
+
+    /// Whether the server knows no handshake.
+    pub(crate) fn is_modern(&self) -> bool {
+        self.envelope.is_some()
+    }
+
     /// Whether the server has a capability, such as `tools`.
     pub(crate) fn has(&self, capability: &str) -> bool {
         let result = Object::parse(&self.initialized).unwrap_or_default();
@@ -79,6 +100,18 @@ impl Ready {
         let promised = result.object("capabilities").and_then(|all| all.object(capability)?.bool("listChanged"));
         promised == Some(true)
     }
+}
+
+/// A request to a server.
+pub(crate) struct Request<'a> {
+    /// One of [`Upstream::next_id`].
+    pub(crate) id: u64,
+    pub(crate) method: &'a str,
+    /// JSON text.
+    pub(crate) params: Cow<'a, str>,
+    pub(crate) origin: Option<Arc<Origin>>,
+    /// The longest to wait for the answer; progress starts it anew.
+    pub(crate) wait: Duration,
 }
 
 /// The client's request that made us ask.
@@ -146,7 +179,20 @@ impl Upstream {
     pub(crate) fn new(index: usize, name: String, config: Server, shared: Arc<Shared>) -> Self {
         let (state, _) = watch::channel(State::Connecting);
         let standing = shared.health.connection(index);
-        Self { index, name, config, shared, state, pending: Mutex::default(), next_id: AtomicU64::new(1), standing }
+        Self {
+            index,
+            name,
+            config,
+            shared,
+            state,
+            pending: Mutex::default(),
+            next_id: AtomicU64::new(1),
+            standing,
+            listening: tokio::sync::Mutex::default(),
+            agreeing: Mutex::default(),
+            level: Mutex::default(),
+            mirrors: Arc::default(),
+        }
     }
 
     /// The connection, once it is there.
@@ -176,38 +222,35 @@ impl Upstream {
         self.config.call_timeout.unwrap_or(self.shared.config.limits.call_timeout).duration()
     }
 
+    /// A request of ours, which no client waits for.
+    pub(crate) fn own<'a>(&self, method: &'a str, params: impl Into<Cow<'a, str>>, wait: Duration) -> Request<'a> {
+        Request { id: self.next_id(), method, params: params.into(), origin: None, wait }
+    }
+
     /// The id of a request.
     pub(crate) fn next_id(&self) -> u64 {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Asks the server, under an id of [`next_id`](Self::next_id). Whoever drops this before the answer is there has the server told that the request is cancelled.
-    pub(crate) async fn request(
-        &self,
-        id: u64,
-        method: &str,
-        params: &str,
-        origin: Option<Arc<Origin>>,
-        wait: Duration,
-    ) -> Result<Message, NoAnswer> {
+    /// Asks the server. Whoever drops this before the answer is there has the server told that the request is cancelled.
+    pub(crate) async fn request(&self, mut request: Request<'_>) -> Result<Message, NoAnswer> {
         let ready = match self.now() {
             Some(ready) => ready,
-            None => self.ready(wait.min(self.shared.config.limits.connect_timeout.duration())).await?,
+            None => self.ready(request.wait.min(self.shared.config.limits.connect_timeout.duration())).await?,
         };
-        let params = match &ready.envelope {
-            Some(envelope) => std::borrow::Cow::Owned(self.enveloped(envelope, params).await?),
-            None => std::borrow::Cow::Borrowed(params),
-        };
-        let asking = self.shared.observe().map(|observe| Asking::new(observe, &self.name, method, id));
-        let params =
-            match asking.as_ref().and_then(Asking::traceparent).and_then(|parent| with_meta(&params, "traceparent", &quote(&parent))) {
-                Some(traced) => std::borrow::Cow::Owned(traced),
-                None => params,
-            };
-        if let Some(asking) = &asking {
-            asking.sent(&params).await;
+        if let Some(envelope) = &ready.envelope {
+            request.params = self.enveloped(envelope, &request.params).await?.into();
         }
-        let answer = self.asked(&ready, id, method, &params, origin, wait).await;
+        let asking = self.shared.observe().map(|observe| Asking::new(observe, &self.name, request.method, request.id));
+        if let Some(traced) =
+            asking.as_ref().and_then(Asking::traceparent).and_then(|parent| with_meta(&request.params, "traceparent", &quote(&parent)))
+        {
+            request.params = traced.into();
+        }
+        if let Some(asking) = &asking {
+            asking.sent(&request.params).await;
+        }
+        let answer = self.asked(&ready, request).await;
         if let Some(asking) = asking {
             asking.heard(answer.as_ref().map_err(ToString::to_string)).await;
         }
@@ -215,20 +258,13 @@ impl Upstream {
     }
 
     /// Sends a request and waits for its answer.
-    async fn asked(
-        &self,
-        ready: &Ready,
-        id: u64,
-        method: &str,
-        params: &str,
-        origin: Option<Arc<Origin>>,
-        wait: Duration,
-    ) -> Result<Message, NoAnswer> {
+    async fn asked(&self, ready: &Ready, request: Request<'_>) -> Result<Message, NoAnswer> {
+        let Request { id, method, params, origin, wait } = request;
         let (reply, answer) = oneshot::channel();
         let alive = Arc::new(AtomicBool::new(false));
         lock(&self.pending).insert(id, Pending { reply, origin, alive: Arc::clone(&alive) });
         let mut asked = Asked { upstream: self, link: &ready.link, id, open: true };
-        ready.link.send(Message::request(&id.to_string(), method, params), Some(id)).map_err(NoAnswer::Down)?;
+        ready.link.send(Message::request(&id.to_string(), method, &params), Some(id)).map_err(NoAnswer::Down)?;
 
         let mut answer = std::pin::pin!(answer);
         loop {
@@ -249,11 +285,19 @@ impl Upstream {
 
     /// Parameters that say who asks.
     async fn enveloped(&self, envelope: &Envelope, params: &str) -> Result<String, NoAnswer> {
-        if params.len() <= LARGE {
-            return Ok(envelope.around(params));
-        }
+        let level = lock(&self.level).clone();
         let (envelope, params) = (envelope.clone(), params.to_owned());
-        self.shared.work.run(move || envelope.around(&params)).await.map_err(NoAnswer::Down)
+        self.shared.work.sized(params.len(), move || envelope.around(&params, level.as_deref())).await.map_err(NoAnswer::Down)
+    }
+
+    /// The arguments of its tools that headers repeat from now on.
+    pub(crate) fn mirror(&self, mirrors: Mirrors) {
+        *lock(&self.mirrors) = Arc::new(mirrors);
+    }
+
+    /// The level of log messages that requests of the client ask for from now on, where the server knows no handshake.
+    pub(crate) fn set_level(&self, level: &str) {
+        *lock(&self.level) = Some(level.to_owned());
     }
 
     /// Hands a message on as it is, if the server is there.
@@ -302,6 +346,12 @@ impl Upstream {
         lock(&self.pending).iter().filter(|(_, pending)| pending.origin.is_some()).min_by_key(|(id, _)| **id)?.1.origin.clone()
     }
 
+    /// The connection works.
+    fn set_ready(&self, ready: Ready) {
+        self.standing.set(Stand::Ready);
+        self.state.send_replace(State::Ready(Arc::new(ready)));
+    }
+
     /// The connection is gone: nobody waits any longer.
     fn set_down(&self, why: &str) {
         self.standing.set(Stand::Down);
@@ -322,8 +372,7 @@ impl Drop for Asked<'_> {
     fn drop(&mut self) {
         if self.open && lock(&self.upstream.pending).remove(&self.id).is_some() {
             let params = format!(r#"{{"requestId":{},"reason":{}}}"#, self.id, quote("the client no longer waits for it"));
-            let _ = self.link.send(Message::notification("notifications/cancelled", &params), None);
-            self.link.forget(self.id);
+            self.link.cancel(self.id, Message::notification("notifications/cancelled", &params));
         }
     }
 }
@@ -344,5 +393,5 @@ fn with_meta(params: &str, key: &str, value: &str) -> Option<String> {
 pub(crate) fn error_parts(error: &str) -> (i32, String) {
     let object = Object::parse(error).unwrap_or_default();
     let code = object.get("code").and_then(|code| code.parse().ok()).unwrap_or(code::INTERNAL);
-    (code, object.str("message").map(std::borrow::Cow::into_owned).unwrap_or_default())
+    (code, object.str("message").map(Cow::into_owned).unwrap_or_default())
 }

@@ -1,13 +1,16 @@
 //! Servers of the revisions without a handshake: found out where they refuse one, and told with every request who asks.
 
-use serde_json::json;
+use reqwest::header::{HeaderName, HeaderValue};
 
 use super::Hello;
-use crate::rpc::{Message, Object, quote};
+use crate::mirror::{self, Mirrors, encoded};
+use crate::rpc::{Object, quote};
 
 /// The revision without a handshake that is spoken.
 pub(super) const MODERN: &str = "2026-07-28";
 const PREFIX: &str = "io.modelcontextprotocol/";
+const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
 /// What every request to such a server says of the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +24,8 @@ impl Envelope {
         Self { capabilities: hello.capabilities.clone(), client_info: hello.client_info.clone() }
     }
 
-    /// The parameters with this in their `_meta`, unless the client has said it itself.
-    pub(crate) fn around(&self, params: &str) -> String {
+    /// The parameters with this in their `_meta`, unless the client has said it itself; `level` is that of log messages, where there is one.
+    pub(crate) fn around(&self, params: &str, level: Option<&str>) -> String {
         let mut params = Object::parse(params).unwrap_or_default();
         let meta = {
             let mut meta = params.object("_meta").unwrap_or_default();
@@ -30,6 +33,9 @@ impl Envelope {
                 meta.set(&format!("{PREFIX}protocolVersion"), quote(MODERN));
                 meta.set(&format!("{PREFIX}clientCapabilities"), self.capabilities.clone());
                 meta.set(&format!("{PREFIX}clientInfo"), self.client_info.clone());
+                if let Some(level) = level {
+                    meta.set(&format!("{PREFIX}logLevel"), quote(level));
+                }
             }
             meta.to_string()
         };
@@ -58,22 +64,23 @@ pub(super) fn introduction(discovered: &str) -> Result<String, String> {
     Ok(result.to_string())
 }
 
-/// The parameters of a request to be told of changes.
-pub(super) fn listen() -> String {
-    let lists = json!({ "toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": true });
-    json!({ "notifications": lists }).to_string()
-}
-
-/// What a request repeats in headers: its method, and what it names.
-pub(super) fn routing(text: &str) -> Option<(String, Option<String>)> {
-    let message = Message::parse(text.to_owned()).ok()?;
-    let key = match message.method() {
+/// The headers that a message has for whoever routes it: its method, what it names, and the arguments that the tool wants repeated.
+pub(super) fn routing(text: &str, mirrors: &Mirrors) -> Vec<(HeaderName, HeaderValue)> {
+    let message = Object::parse(text).unwrap_or_default();
+    let Some(method) = message.str("method") else { return Vec::new() };
+    let mut headers: Vec<_> = encoded(&method).map(|method| (METHOD, method)).into_iter().collect();
+    let key = match method.as_ref() {
         "tools/call" | "prompts/get" => "name",
         "resources/read" => "uri",
-        _ => return Some((message.method().to_owned(), None)),
+        _ => return headers,
     };
-    let name = Object::parse(message.params()).ok()?.str(key).map(std::borrow::Cow::into_owned);
-    Some((message.method().to_owned(), name))
+    let params = message.object("params").unwrap_or_default();
+    let Some(name) = params.str(key) else { return headers };
+    headers.extend(encoded(&name).map(|name| (NAME, name)));
+    if let Some(mirrored) = mirrors.get(name.as_ref()).filter(|_| method == "tools/call") {
+        headers.extend(mirror::headers(mirrored, params.get("arguments").unwrap_or("{}")));
+    }
+    headers
 }
 
 #[cfg(test)]
@@ -89,11 +96,12 @@ mod tests {
         };
         let envelope = Envelope::new(&hello);
         assert_eq!(
-            envelope.around(r#"{"name":"a","_meta":{"progressToken":1}}"#),
+            envelope.around(r#"{"name":"a","_meta":{"progressToken":1}}"#, None),
             r#"{"name":"a","_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"roots":{}},"io.modelcontextprotocol/clientInfo":{"name":"c"}}}"#
         );
         let own = r#"{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}"#;
-        assert_eq!(envelope.around(own), own);
+        assert_eq!(envelope.around(own, Some("debug")), own);
+        assert!(envelope.around("{}", Some("debug")).contains(r#""io.modelcontextprotocol/logLevel":"debug""#));
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub(crate) async fn run<E: Events>(
         backoff.begin();
         let mut opened = None;
         let why = tokio::select! {
-            why = connect(&upstream, &mut client, &*events, &mut opened) => Some(why),
+            why = connect(&upstream, &mut client, &events, &mut opened) => Some(why),
             _ = end.wait_for(|end| *end) => None,
         };
         upstream.set_down(why.as_deref().unwrap_or("the proxy is shutting down"));
@@ -98,7 +98,7 @@ async fn drain(mut incoming: mpsc::Receiver<Incoming>) {
 async fn connect<E: Events>(
     upstream: &Arc<Upstream>,
     client: &mut watch::Receiver<Option<Arc<Hello>>>,
-    events: &E,
+    events: &Arc<E>,
     opened: &mut Option<Opened>,
 ) -> String {
     // A program is started at once, so that it is up when the client says hello.
@@ -122,9 +122,13 @@ async fn connect<E: Events>(
     let deadline = Instant::now() + upstream.shared.config.limits.connect_timeout.duration();
     match timeout_at(deadline, greet(upstream, &hello, opened)).await {
         Ok(Ok(early)) => {
+            if upstream.now().is_some_and(|ready| ready.is_modern()) {
+                let (upstream, events) = (Arc::clone(upstream), Arc::clone(events));
+                tokio::spawn(async move { upstream.listen(&events).await });
+            }
             events.connected(upstream.index).await;
             for message in early {
-                receive(upstream, events, message, None).await;
+                receive(upstream, &**events, message, None).await;
             }
         }
         Ok(Err(why)) => return why,
@@ -133,7 +137,7 @@ async fn connect<E: Events>(
     let Some(opened) = opened else { return "there is no connection".to_owned() };
     loop {
         match opened.incoming.recv().await {
-            Some(Incoming::Message(message, about)) => receive(upstream, events, message, about).await,
+            Some(Incoming::Message(message, about)) => receive(upstream, &**events, message, about).await,
             Some(Incoming::Ended(why)) => return why,
             None => return "the connection broke off".to_owned(),
         }
@@ -147,7 +151,7 @@ async fn greet(upstream: &Arc<Upstream>, hello: &Hello, opened: &mut Option<Open
     if opened.is_none()
         && let Transport::Http { url, headers, auth, sse } = &upstream.config.transport
     {
-        let target = http::Target::new(url, headers, auth, &upstream.shared)?;
+        let target = http::Target::new(upstream, url, headers, auth)?;
         let tried = if *sse { Err(None) } else { http::open(&target, &initialize, ID).await };
         *opened = Some(match tried {
             Ok(opened) => opened,
@@ -175,13 +179,10 @@ async fn greet(upstream: &Arc<Upstream>, hello: &Hello, opened: &mut Option<Open
         if let Link::Http(http) = link {
             http.modern();
         }
-        link.send(Message::request(&ID.to_string(), "server/discover", &envelope.around("{}")), Some(ID))?;
+        link.send(Message::request(&ID.to_string(), "server/discover", &envelope.around("{}", None)), Some(ID))?;
         let answer = answer_to(ID, incoming, &mut early).await?;
         let Ok(discovered) = answer.outcome() else { return Err(refused) };
-        let ready = Ready { link: link.clone(), initialized: modern::introduction(discovered)?, envelope: Some(envelope) };
-        upstream.standing.set(Stand::Ready);
-        upstream.state.send_replace(State::Ready(Arc::new(ready)));
-        listen(upstream);
+        upstream.set_ready(Ready::new(link.clone(), modern::introduction(discovered)?, Some(envelope)));
         return Ok(early);
     }
     let initialized = answer.outcome().map_err(|error| format!("it refused to initialize: {}", error_parts(error).1))?.to_owned();
@@ -194,8 +195,7 @@ async fn greet(upstream: &Arc<Upstream>, hello: &Hello, opened: &mut Option<Open
     if let Link::Http(http) = link {
         http.listen();
     }
-    upstream.standing.set(Stand::Ready);
-    upstream.state.send_replace(State::Ready(Arc::new(Ready { link: link.clone(), initialized, envelope: None })));
+    upstream.set_ready(Ready::new(link.clone(), initialized, None));
     Ok(early)
 }
 
@@ -214,16 +214,6 @@ async fn answer_to(id: u64, incoming: &mut mpsc::Receiver<Incoming>, early: &mut
     }
 }
 
-/// Asks a server that knows no handshake to tell of changes, for as long as it is there.
-fn listen(upstream: &Arc<Upstream>) {
-    const LONG: Duration = Duration::from_hours(365 * 24);
-    let upstream = Arc::clone(upstream);
-    tokio::spawn(async move {
-        // One that has nothing to tell may refuse.
-        let _ = upstream.request(upstream.next_id(), "subscriptions/listen", &modern::listen(), None, LONG).await;
-    });
-}
-
 /// Sees to one message of a server, which came in the response to our request `about`, where the transport tells.
 async fn receive<E: Events>(upstream: &Arc<Upstream>, events: &E, message: Message, about: Option<u64>) {
     let origin = || about.and_then(|id| upstream.origin(id));
@@ -237,6 +227,7 @@ async fn receive<E: Events>(upstream: &Arc<Upstream>, events: &E, message: Messa
         Kind::Request if message.method() == "ping" => upstream.send(Message::result(message.id(), "{}")),
         Kind::Request => events.asked(upstream.index, message, origin()).await,
         Kind::Notification if message.method() == "notifications/progress" => events.progressed(upstream.index, message).await,
+        Kind::Notification if message.method() == "notifications/subscriptions/acknowledged" => upstream.acknowledged(&message),
         Kind::Notification => events.told(upstream.index, message, origin()).await,
     }
 }

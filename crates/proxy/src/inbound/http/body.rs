@@ -56,3 +56,27 @@ async fn all(mut body: Body, limit: usize, work: &Work) -> Result<Received, Faul
     }
     Ok(Received { bytes, memory })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn bodies_are_bounded_one_by_one_and_together() {
+        let work = Work::new(1 << 20);
+        let body = |size: usize| Body::from(vec![b' '; size]);
+        let status = async |body: Body| match read(body, 1 << 20, Duration::from_hours(1), &work).await {
+            Ok(received) => Ok((received.bytes.len(), received.memory)),
+            Err(refused) => Err(refused.status().as_u16()),
+        };
+        assert_eq!(status(body((1 << 20) + 1)).await.map(|(size, _)| size), Err(413));
+        let (size, held) = status(body(1 << 20)).await.expect("there is room");
+        let another = status(body(1 << 20)).await.expect("there is room for two");
+        assert_eq!(size, 1 << 20);
+        assert_eq!(status(body(1 << 20)).await.map(|(size, _)| size), Err(503));
+        // Small ones take no turns.
+        assert!(status(body(LARGE)).await.is_ok());
+        drop((held, another));
+        assert!(status(body(1 << 20)).await.is_ok());
+    }
+}

@@ -28,9 +28,9 @@ use crate::rpc::{Kind, Message, code};
 use crate::session::{MODERN, Outlet, Session, is_known_version, unsupported};
 use crate::shared::Shared;
 use crate::sync::lock;
-use crate::work::LARGE;
 
 use lane::{Frame, lane};
+use routing::is_modern;
 pub(crate) use serve::listen;
 pub(crate) use streams::HttpStreams;
 
@@ -158,7 +158,7 @@ impl Clients {
             Ok(received) => received,
             Err(refused) => return *refused,
         };
-        let mut messages = Vec::new();
+        let mut messages: Vec<Message> = Vec::new();
         let parsed = read::in_memory(received.bytes, &self.shared.work).await;
         drop(received.memory);
         for message in parsed {
@@ -167,27 +167,45 @@ impl Clients {
                 Err(why) => return failure(StatusCode::BAD_REQUEST, code::PARSE, &why),
             }
         }
-        if is_modern(headers) {
-            let large = messages.iter().any(|message| message.text().len() > LARGE);
-            let headers = headers.clone();
-            let check = move || (messages.iter().try_for_each(|message| routing::check(&headers, message)), messages);
-            let checked = if large { self.shared.work.run(check).await } else { Ok(check()) };
-            messages = match checked {
-                Ok((Ok(()), messages)) => messages,
-                Ok((Err(error), _)) => return json(StatusCode::BAD_REQUEST, Message::failure("null", &error)),
-                Err(why) => return failure(StatusCode::INTERNAL_SERVER_ERROR, code::INTERNAL, &why),
-            };
-        }
+        let sent = headers.clone();
+        let check = move |message: &Message| routing::check(&sent, message);
+        let messages = match self.checked(messages, check).await {
+            Ok(messages) => messages,
+            Err(refused) => return *refused,
+        };
         let begins = messages.iter().any(|message| message.kind() == Kind::Request && message.method() == "initialize");
         let (client, new) = match self.client(headers, begins) {
             Ok(found) => found,
             Err(response) => return *response,
+        };
+        let (mirrored, sent) = (routing::mirrored(headers, &client.session).await, headers.clone());
+        let messages = match self.checked(messages, move |message| routing::check_arguments(&sent, message, &mirrored)).await {
+            Ok(messages) => messages,
+            Err(refused) => return *refused,
         };
         let mut response = self.take(&client, headers, messages).await;
         if let Some(id) = new.as_ref().and_then(|id| HeaderValue::from_str(id).ok()) {
             response.headers_mut().insert(SESSION, id);
         }
         response
+    }
+
+    /// The messages, where `check` finds nothing wrong with any; its error is the answer to the message.
+    async fn checked(
+        &self,
+        messages: Vec<Message>,
+        check: impl Fn(&Message) -> Result<(), String> + Send + 'static,
+    ) -> Result<Vec<Message>, Box<Response<Body>>> {
+        let largest = messages.iter().map(|message| message.text().len()).max().unwrap_or_default();
+        let find = move || {
+            let fault = messages.iter().find_map(|message| Some(Message::failure(message.id(), &check(message).err()?)));
+            (fault, messages)
+        };
+        match self.shared.work.sized(largest, find).await {
+            Ok((None, messages)) => Ok(messages),
+            Ok((Some(fault), _)) => Err(Box::new(json(StatusCode::BAD_REQUEST, fault))),
+            Err(why) => Err(Box::new(failure(StatusCode::INTERNAL_SERVER_ERROR, code::INTERNAL, &why))),
+        }
     }
 
     /// The client that a request comes from, and the id of its session where that begins.
@@ -240,6 +258,7 @@ impl Clients {
     async fn take(&self, client: &Client, headers: &HeaderMap, messages: Vec<Message>) -> Response<Body> {
         let (to, mut frames) = lane();
         let requests = messages.iter().filter(|message| message.kind() == Kind::Request).count();
+        let method = messages.first().filter(|_| is_modern(headers)).map(|message| message.method().to_owned());
         for message in messages {
             if message.kind() == Kind::Request {
                 // Ids of our own: two clients may use one id.
@@ -264,7 +283,9 @@ impl Clients {
         }
         drop(to);
         match frames.next().await {
-            Some(Frame::Answer(text)) if requests == 1 => json(StatusCode::OK, text),
+            Some(Frame::Answer(text)) if requests == 1 => {
+                json(method.map_or(StatusCode::OK, |method| routing::status(&method, &text)), text)
+            }
             Some(first) => events::response(frames, Some(first)),
             // Cancelled.
             None => empty(StatusCode::ACCEPTED),
@@ -317,11 +338,6 @@ async fn answer(State(clients): State<Arc<Clients>>, request: Request) -> Respon
         Method::DELETE => clients.delete(&parts.headers),
         _ => not_allowed("GET, POST, DELETE"),
     }
-}
-
-/// Whether a request is of the revisions without a handshake.
-fn is_modern(headers: &HeaderMap) -> bool {
-    headers.get(&VERSION).is_some_and(|version| version == MODERN)
 }
 
 /// Whether a client takes a kind of answer; one that says nothing takes any.
