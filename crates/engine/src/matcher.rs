@@ -12,6 +12,10 @@ const LONGEST: usize = 6;
 /// Bytes of any sort before the shortest words.
 const PADDING: usize = 2;
 
+/// Walks side by side, and how far each goes before their finds are looked at.
+const LANES: usize = 4;
+const LANE: usize = 1 << 12;
+
 /// Some words to be found.
 #[derive(Debug)]
 pub(crate) struct Matcher {
@@ -50,32 +54,58 @@ impl Matcher {
 
     /// Every place where a word begins, with the word's number, in the order of the text.
     pub(crate) fn find(&self, text: &[u8], mut found: impl FnMut(usize, usize)) {
-        let window = self.least + PADDING;
         let mut waiting = Vec::new();
         if self.least < 3 {
             // Before the third byte no block is whole.
             (0..self.words.len()).filter(|&word| self.words[word].len() == 2).for_each(|word| self.check(text, 0, word, &mut waiting));
         }
-        let mut end = self.least.max(3) - 1;
-        while end < text.len() {
-            let block = block([text[end - 2], text[end - 1], text[end]]);
-            let shift = self.shifts[block];
-            if shift > 0 {
-                end += usize::from(shift);
-                continue;
+        let first = self.least.max(3) - 1;
+        let mut stops: [Vec<usize>; LANES] = Default::default();
+        for from in (first..text.len()).step_by(LANES * LANE) {
+            self.stops(&text[..text.len().min(from + LANES * LANE)], from, &mut stops);
+            for end in stops.iter_mut().flat_map(|lane| lane.drain(..)) {
+                self.stopped(text, end, &mut waiting);
+                // A longer word that begins before a shorter one is seen after it.
+                flush(&mut waiting, (end + 1).saturating_sub(self.least + PADDING), &mut found);
             }
-            let from = self.ends.partition_point(|known| usize::from(known.0) < block);
-            for &(_, word) in self.ends[from..].iter().take_while(|known| usize::from(known.0) == block) {
-                let seen = self.words[word as usize].len().min(window);
-                if let Some(start) = (end + 1).checked_sub(seen) {
-                    self.check(text, start, word as usize, &mut waiting);
-                }
-            }
-            end += 1;
-            // A longer word that begins before a shorter one is seen after it.
-            flush(&mut waiting, end.saturating_sub(window), &mut found);
         }
         flush(&mut waiting, text.len(), &mut found);
+    }
+
+    /// The places from `from` on whose block a window may end with. Each step waits for the one before, so that several walks side by side take
+    /// hardly longer than one.
+    fn stops(&self, text: &[u8], from: usize, stops: &mut [Vec<usize>; LANES]) {
+        let mut ends: [usize; LANES] = std::array::from_fn(|lane| from + lane * LANE);
+        let limits: [usize; LANES] = std::array::from_fn(|lane| text.len().min(from + (lane + 1) * LANE));
+        let step = |end: &mut usize, stops: &mut Vec<usize>| {
+            let shift = self.shifts[block([text[*end - 2], text[*end - 1], text[*end]])];
+            if shift == 0 {
+                stops.push(*end);
+            }
+            *end += usize::from(shift.max(1));
+        };
+        while (0..LANES).all(|lane| ends[lane] < limits[lane]) {
+            for (end, stops) in ends.iter_mut().zip(stops.iter_mut()) {
+                step(end, stops);
+            }
+        }
+        for ((end, stops), limit) in ends.iter_mut().zip(stops).zip(limits) {
+            while *end < limit {
+                step(end, stops);
+            }
+        }
+    }
+
+    /// The words whose window ends at `end`.
+    fn stopped(&self, text: &[u8], end: usize, waiting: &mut Vec<(usize, usize)>) {
+        let block = block([text[end - 2], text[end - 1], text[end]]);
+        let from = self.ends.partition_point(|known| usize::from(known.0) < block);
+        for &(_, word) in self.ends[from..].iter().take_while(|known| usize::from(known.0) == block) {
+            let seen = self.words[word as usize].len().min(self.least + PADDING);
+            if let Some(start) = (end + 1).checked_sub(seen) {
+                self.check(text, start, word as usize, waiting);
+            }
+        }
     }
 
     fn check(&self, text: &[u8], start: usize, word: usize, found: &mut Vec<(usize, usize)>) {
