@@ -12,6 +12,7 @@ mod news;
 mod numbers;
 mod open;
 mod plan;
+mod queue;
 mod rank;
 pub(crate) mod rules;
 pub(crate) mod same;

@@ -5,13 +5,12 @@
 //! for itself, its key and its comma, each gap in a list for its marker.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
 use super::ids::{IdMap, IdSet};
 use super::index::{Index, NO_KEY, Type};
 use super::names;
 use super::open::Open;
+use super::queue::{Place, Queue, Tier, What};
 use super::rank::{self, ALPHA};
 use super::shape::{Children, Shapes, children_of};
 use crate::marker::Marks;
@@ -57,50 +56,6 @@ pub(crate) enum Keep {
     Collapsed,
 }
 
-struct Item {
-    /// What must stay comes before what is worth much, and that before what came first: tier, priority and order in one number.
-    key: u128,
-    priority: f32,
-    what: What,
-}
-
-/// What must stay, least first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Tier {
-    Common,
-    /// The keys of the top level.
-    Top,
-    /// What tells how much there is and how to go on, and what went wrong.
-    Pinned,
-    /// What the caller protects.
-    Protected,
-}
-
-#[derive(Clone, Copy)]
-pub(super) enum What {
-    Value { node: u32, shape: u32, open: u32, ordinal: u32, weight: f32, fade: f32 },
-    NextElement { open: u32 },
-    Collapsed { open: u32 },
-    Piece { node: u32, stage: u32, priority: f32 },
-}
-
-impl Ord for Item {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key.cmp(&other.key)
-    }
-}
-impl PartialOrd for Item {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl PartialEq for Item {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for Item {}
-
 /// White space that the layout adds to each entry.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Space {
@@ -134,12 +89,11 @@ pub(crate) struct Plan<'g, 'a> {
     pub(crate) opens: Vec<Open>,
     pub(crate) used: usize,
     limit: usize,
-    heap: BinaryHeap<Item>,
-    order: u32,
+    pub(super) queue: Queue,
     pub(super) best: Vec<f32>,
     /// The members of the root, where it is a record.
     tops: Vec<u32>,
-    missed: Vec<Item>,
+    missed: Vec<Place>,
     pub(super) costs: Costs,
     /// What markers of so many children cost, by the kind of the container: they come again and again.
     pub(super) markers: IdMap<(u32, u32), usize>,
@@ -174,8 +128,7 @@ impl<'g, 'a> Plan<'g, 'a> {
             opens: Vec::new(),
             used: 0,
             limit,
-            heap: BinaryHeap::new(),
-            order: 0,
+            queue: Queue::default(),
             best,
             tops,
             missed: Vec::new(),
@@ -189,9 +142,11 @@ impl<'g, 'a> Plan<'g, 'a> {
     /// Keeps the most valuable values until nothing more fits.
     pub(crate) fn walk(&mut self) {
         let mut idle = 0;
-        while let Some(item) = self.heap.pop() {
+        while let Some((place, priority, what)) = self.queue.pop() {
             let used = self.used;
-            self.take(item);
+            if !self.take(priority, what) && self.missed.len() < MAX_MISSES {
+                self.missed.push(place);
+            }
             idle = if self.used == used { idle + 1 } else { 0 };
             if idle > MAX_IDLE {
                 break;
@@ -203,33 +158,20 @@ impl<'g, 'a> Plan<'g, 'a> {
     pub(crate) fn walk_on(&mut self, limit: usize) {
         self.limit = limit;
         let missed = std::mem::take(&mut self.missed);
-        self.heap.extend(missed);
+        self.queue.put_back(missed);
         self.walk();
     }
 
-    pub(super) fn push(&mut self, tier: Tier, priority: f32, what: What) {
-        self.order += 1;
-        // The bits of numbers above zero are in the order of the numbers.
-        let worth = priority.max(0.0).to_bits();
-        let key = u128::from(tier as u8) << 64 | u128::from(worth) << 32 | u128::from(!self.order);
-        self.heap.push(Item { key, priority, what });
-    }
-
-    /// Handles the most valuable item.
-    fn take(&mut self, item: Item) {
-        let fitted = match item.what {
+    /// Handles the most valuable candidate; false where it did not fit.
+    fn take(&mut self, priority: f32, what: What) -> bool {
+        match what {
             What::NextElement { open } => {
                 self.next_element(open);
                 true
             }
             What::Collapsed { open } => self.collapse(open),
-            What::Value { node, shape, open, ordinal, weight, fade } => {
-                self.value(item.priority, node, shape, (open, ordinal), weight, fade)
-            }
+            What::Value { node, shape, open, ordinal, weight, fade } => self.value(priority, node, shape, (open, ordinal), weight, fade),
             What::Piece { node, stage, priority } => self.piece(node, stage, priority),
-        };
-        if !fitted && self.missed.len() < MAX_MISSES {
-            self.missed.push(item);
         }
     }
 
@@ -246,7 +188,7 @@ impl<'g, 'a> Plan<'g, 'a> {
                 if around.object && around.how == Children::Elements {
                     // The key of a map's entry names it, even where nothing in it fits.
                     let key = index.key(index.nodes[node as usize].key).len() as f32;
-                    self.push(Tier::Common, weight * KEY_ALONE / (key + 16.0).powf(ALPHA), What::Collapsed { open: id });
+                    self.queue.push(Tier::Common, weight * KEY_ALONE / (key + 16.0).powf(ALPHA), What::Collapsed { open: id });
                 }
                 // The keys of the top level stay, even where nothing of their values fits.
                 let top = self.opens[open as usize].parent == NONE && self.opens[open as usize].how == Children::Fields;
@@ -263,7 +205,7 @@ impl<'g, 'a> Plan<'g, 'a> {
                 if kind == Type::String && cost > LONG && !self.ground.rules.protects(index, node) && self.cuttable(node, &text) {
                     let first = (FIRST_PIECE + self.costs.cut).min(cost);
                     if self.add(node, open, ordinal, Keep::Part(first), first) {
-                        self.push(Tier::Common, priority * piece_decay(&text), What::Piece { node, stage: 1, priority });
+                        self.queue.push(Tier::Common, priority * piece_decay(&text), What::Piece { node, stage: 1, priority });
                         return true;
                     }
                     return false;
@@ -347,7 +289,7 @@ impl<'g, 'a> Plan<'g, 'a> {
         let whole = want >= cost;
         self.kept.insert(node, if whole { Keep::Whole } else { Keep::Part(want) });
         if !whole {
-            self.push(
+            self.queue.push(
                 Tier::Common,
                 first * piece_decay(lexeme).powi(stage as i32 + 1),
                 What::Piece { node, stage: stage + 1, priority: first },
@@ -407,7 +349,11 @@ impl<'g, 'a> Plan<'g, 'a> {
             let position = position as u32;
             let field = self.ground.shapes.child(self.ground.index, shape, how, child, position);
             if self.ground.naming[field as usize] && self.ground.index.lexeme(child).len() <= FIRST_PIECE {
-                self.push(Tier::Common, NAMED, What::Value { node: child, shape: field, open: id, ordinal: position, weight, fade: 1.0 });
+                self.queue.push(
+                    Tier::Common,
+                    NAMED,
+                    What::Value { node: child, shape: field, open: id, ordinal: position, weight, fade: 1.0 },
+                );
             }
         }
     }

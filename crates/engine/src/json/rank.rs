@@ -3,7 +3,8 @@
 use super::index::{Node, Type};
 use super::names;
 use super::open::Open;
-use super::plan::{FIRST_PIECE, Ground, LONG, NONE, OWN_NOTICE, Plan, Tier, What};
+use super::plan::{FIRST_PIECE, Ground, LONG, NONE, OWN_NOTICE, Plan};
+use super::queue::{Tier, What};
 use super::score;
 use super::shape::{Children, children_of};
 use super::special::{self, PROTECTED};
@@ -159,7 +160,7 @@ impl Plan<'_, '_> {
             let named = container && !index.is_empty(child) && !self.atomic(child);
             let w = if named { w } else { w * fade };
             let priority = self.priority(child, child_shape, w);
-            self.push(tier, priority, What::Value { node: child, shape: child_shape, open: id, ordinal: position, weight: w, fade });
+            self.queue.push(tier, priority, What::Value { node: child, shape: child_shape, open: id, ordinal: position, weight: w, fade });
         }
     }
 
@@ -207,7 +208,7 @@ impl Plan<'_, '_> {
                 let o = &self.opens[id as usize];
                 let (node, weight, shape) = (o.elements[ordinal as usize], o.weight, o.shape);
                 let cell = self.ground.shapes.child(self.ground.index, shape, Children::Cells, node, ordinal);
-                self.push(
+                self.queue.push(
                     Tier::Common,
                     weight * self.best[shape as usize] * 4.0,
                     What::Value { node, shape: cell, open: id, ordinal, weight, fade: 1.0 },
@@ -263,7 +264,7 @@ impl Plan<'_, '_> {
         }
         let tier = if self.ground.rules.protects(self.ground.index, node) { Tier::Protected } else { Tier::Common };
         let priority = self.priority(node, shape, weight);
-        self.push(tier, priority, What::Value { node, shape, open: id, ordinal, weight, fade });
+        self.queue.push(tier, priority, What::Value { node, shape, open: id, ordinal, weight, fade });
         let o = &self.opens[id as usize];
         let next_plain = if o.next_plain < o.children { plain_worth(o.plain_rank) } else { 0.0 };
         let next_special = o.special.get(o.next_special).map_or(0.0, |s| s.0);
@@ -273,7 +274,11 @@ impl Plan<'_, '_> {
             * self.best[shape as usize].max(1e-9)
             * if next_special > next_plain { 3.5 } else { 1.0 };
         if bound > 0.0 {
-            self.push(if protected { Tier::Protected } else { Tier::Common }, bound.min(priority * 4.0), What::NextElement { open: id });
+            self.queue.push(
+                if protected { Tier::Protected } else { Tier::Common },
+                bound.min(priority * 4.0),
+                What::NextElement { open: id },
+            );
         }
     }
 }

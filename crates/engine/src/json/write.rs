@@ -59,7 +59,7 @@ pub(crate) fn write(plan: &Plan<'_, '_>, details: &Details, strings: &mut dyn St
                 if lost > 0 {
                     writer.report.strings_truncated += 1;
                     let path = writer.path(node);
-                    note(writer.report, path, Amount::Chars(lost), "texts");
+                    note(writer.report, &path, Amount::Chars(lost), "texts");
                 }
             }
             Keep::Collapsed => {
@@ -70,7 +70,7 @@ pub(crate) fn write(plan: &Plan<'_, '_>, details: &Details, strings: &mut dyn St
                 writer.out.push('"');
                 writer.report.keys_omitted += plan.ground.index.children(node).count();
                 let path = writer.path(node);
-                note(writer.report, path, Amount::Chars(size), "depth");
+                note(writer.report, &path, Amount::Chars(size), "depth");
             }
             Keep::Open(open) => writer.open(open),
         }
@@ -82,15 +82,15 @@ pub(crate) fn write(plan: &Plan<'_, '_>, details: &Details, strings: &mut dyn St
 }
 
 /// Adds a cut to those that the report names.
-fn note(report: &mut Report, path: String, amount: Amount, lever: &'static str) {
-    let known = report.omitted.iter().position(|o| matches!(&o.place, Place::Path(p) if *p == path));
+fn note(report: &mut Report, path: &str, amount: Amount, lever: &'static str) {
+    let known = report.omitted.iter().position(|o| matches!(&o.place, Place::Path(p) if p == path));
     match known {
         Some(at) => match (&mut report.omitted[at].amount, amount) {
             (Amount::Chars(a), Amount::Chars(b)) | (Amount::Items(a), Amount::Items(b)) => *a += b,
             _ => {}
         },
         // Bounded here too: what is named in the end is the largest of these.
-        None if report.omitted.len() < 400 => report.omitted.push(Omitted { place: Place::Path(path), amount, lever }),
+        None if report.omitted.len() < 400 => report.omitted.push(Omitted { place: Place::Path(path.to_owned()), amount, lever }),
         None => {}
     }
 }
@@ -209,7 +209,7 @@ impl Writer<'_, '_, '_> {
         let last = ordinal - 1;
         let range = if next == last { next.to_string() } else { format!("{next}..{last}") };
         let path = format!("{}/{range}", self.path(node));
-        note(self.report, path, Amount::Items(count), "records");
+        note(self.report, &path, Amount::Items(count), "records");
     }
 
     fn close(&mut self) {
@@ -232,7 +232,7 @@ impl Writer<'_, '_, '_> {
                 self.report.items_omitted += missing as usize;
                 let path = format!("{}/*", self.path(open.node));
                 if missing > 0 {
-                    note(self.report, path, Amount::Items(missing as usize), "records");
+                    note(self.report, &path, Amount::Items(missing as usize), "records");
                 }
             } else {
                 self.report.keys_omitted += missing as usize;
@@ -272,16 +272,18 @@ impl Writer<'_, '_, '_> {
     fn note_keys(&mut self, id: u32) {
         let index = self.plan.ground.index;
         let open = &self.plan.opens[id as usize];
-        let base = self.path(open.node);
+        let mut path = self.path(open.node);
+        path.push('/');
+        let base = path.len();
         for child in index.children(open.node).filter(|c| !self.plan.kept.contains_key(c)).take(200) {
             let node = index.nodes[child as usize];
-            let mut path = format!("{base}/");
+            path.truncate(base);
             step(&mut path, Children::Fields, index.name(node.key));
             let amount = match index.kind(child) {
                 Type::Array if !index.is_empty(child) => Amount::Items(index.children(child).count()),
                 _ => Amount::Chars((node.end - node.start) as usize),
             };
-            note(self.report, path, amount, "fields");
+            note(self.report, &path, amount, "fields");
         }
     }
 
@@ -317,7 +319,11 @@ fn joined(summary: &str, cut: &str) -> String {
 
 fn step(path: &mut String, how: Children, name: &str) {
     if how == Children::Fields {
-        path.push_str(&name.replace('~', "~0").replace('/', "~1"));
+        if name.contains(['~', '/']) {
+            path.push_str(&name.replace('~', "~0").replace('/', "~1"));
+        } else {
+            path.push_str(name);
+        }
     } else {
         path.push('*');
     }
