@@ -18,6 +18,7 @@ const BENCHES = [
   ['hostile', 'Inputs made to be slow', engine('--bin', 'hostile')],
   ['load', 'Loading the addon', host('load')],
   ['blocking', 'The event loop of a host', host('blocking')],
+  ['proxy', 'The proxy beside a direct connection', host('proxy')],
   ['launcher', 'Starting the command', host('launcher')],
 ];
 
