@@ -96,12 +96,52 @@ pub(super) fn numeric(lexeme: &[u8]) -> bool {
 
 /// A number's value, near enough for statistics.
 pub(super) fn number(bytes: &[u8]) -> f64 {
-    if bytes.len() <= 15 && bytes.iter().all(u8::is_ascii_digit) {
-        return bytes.iter().fold(0u64, |sum, &b| sum * 10 + u64::from(b - b'0')) as f64;
+    if let Some(x) = decimal(bytes) {
+        return x;
     }
     if bytes.len() > 64 {
         return 0.0;
     }
     let x = std::str::from_utf8(bytes).ok().and_then(|s| s.parse::<f64>().ok()).unwrap_or(0.0);
     if x.is_finite() { x.clamp(-1e150, 1e150) } else { 0.0 }
+}
+
+/// The value of a short number without an exponent: its digits and the power of ten are exact, so their quotient is rounded once, as it should be.
+fn decimal(bytes: &[u8]) -> Option<f64> {
+    const POWERS: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let (negative, digits) = bytes.strip_prefix(b"-").map_or((false, bytes), |rest| (true, rest));
+    if digits.is_empty() || digits.len() >= POWERS.len() {
+        return None;
+    }
+    let (mut sum, mut point) = (0u64, None);
+    for (at, byte) in digits.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => sum = sum * 10 + u64::from(byte - b'0'),
+            b'.' if point.is_none() => point = Some(at),
+            _ => return None,
+        }
+    }
+    let after = point.map_or(0, |at| digits.len() - 1 - at);
+    if point.is_some() && digits.len() == 1 {
+        return None;
+    }
+    let x = sum as f64 / POWERS[after];
+    Some(if negative { -x } else { x })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn short_numbers_have_the_value_that_the_library_gives(text in "-?[0-9]{0,9}\\.?[0-9]{0,9}(e[0-9])?") {
+            if let Some(x) = decimal(text.as_bytes()) {
+                prop_assert_eq!(Ok(x.to_bits()), text.parse::<f64>().map(f64::to_bits), "{}", text);
+            } else {
+                prop_assert!(text.len() >= 16 || text.parse::<f64>().is_err() || text.contains('e'), "{}", text);
+            }
+        }
+    }
 }
