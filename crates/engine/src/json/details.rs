@@ -17,6 +17,8 @@ const MAX_SITES: usize = 64;
 const MAX_DESCRIBED: usize = 50_000;
 /// Values of a field that are counted in a marker.
 const MAX_VALUES: usize = 6;
+/// Omitted records of which some are named, evenly from all over the list.
+const MAX_EXAMPLES: usize = 512;
 /// Kinds that are told apart before the most frequent are named.
 const MAX_KINDS: usize = 40;
 
@@ -246,7 +248,10 @@ fn names_of(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
     if open.elements.len() > MAX_DESCRIBED || allowance < 24 {
         return String::new();
     }
-    let gone = omitted(plan, open);
+    let mut gone = omitted(plan, open);
+    if gone.len() > MAX_EXAMPLES {
+        gone = (0..MAX_EXAMPLES).map(|i| gone[i * (gone.len() - 1) / (MAX_EXAMPLES - 1)]).collect();
+    }
     let named = examples(plan, open, &gone);
     let mean = named.iter().map(|n| n.len() + 2).sum::<usize>() / named.len().max(1);
     let fit = (allowance.saturating_sub(4) / mean.max(1)).min(named.len());
@@ -285,7 +290,10 @@ fn omitted(plan: &Plan<'_, '_>, open: &Open) -> Vec<u32> {
     if open.elements.len() > MAX_DESCRIBED {
         return Vec::new();
     }
-    open.elements.iter().copied().filter(|e| !plan.kept.contains_key(e)).collect()
+    if open.object {
+        return open.elements.iter().copied().filter(|e| !plan.kept.contains_key(e)).collect();
+    }
+    (0..open.elements.len()).filter(|&ordinal| !open.has(ordinal as i64)).map(|ordinal| open.elements[ordinal]).collect()
 }
 
 /// The values of a field of the omitted records, by the statistics of its path less what is kept: however long the list is. None where they are
