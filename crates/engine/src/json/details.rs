@@ -3,6 +3,7 @@
 use super::ids::IdMap;
 use super::index::{Index, NO_KEY, Type};
 use super::names::PAIR_NAMES;
+use super::numbers::number;
 use super::open::Open;
 use super::plan::{NONE, Plan};
 use super::shape::{Children, ELEMENT};
@@ -322,12 +323,27 @@ fn from_statistics<'a>(plan: &Plan<'_, 'a>, open: &Open, shape: u32, path: &[u32
     }
     values.total = (stats.count as usize).saturating_sub(kept.len());
     if let Some(numbers) = &stats.numbers {
-        let end = |ends: [(f64, u32); 2]| {
-            ends.into_iter().find(|e| !kept.contains(&e.1)).map(|(x, node)| (x, index.lexeme(node).trim_matches('"')))
-        };
-        (values.low, values.high) = (Some(end(numbers.low)?), Some(end(numbers.high)?));
+        let told = |(x, node): (f64, u32)| (x, index.lexeme(node).trim_matches('"'));
+        let end = |ends: [(f64, u32); 2]| ends.into_iter().find(|e| !kept.contains(&e.1)).map(told);
+        let (low, high) = (end(numbers.low), end(numbers.high));
+        if low.is_none() || high.is_none() {
+            let (first, last) = ends_of_omitted(plan, open, path).filter(|_| numbers.one_way())?;
+            let mut ends = [first, last].map(|node| told((number(index.lexeme(node).trim_matches('"').as_bytes()), node)));
+            ends.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+            (values.low, values.high) = (Some(ends[0]), Some(ends[1]));
+            return Some(values);
+        }
+        (values.low, values.high) = (low, high);
     }
     Some(values)
+}
+
+/// The values of a field in the first and the last of a list's omitted elements that have it.
+fn ends_of_omitted(plan: &Plan<'_, '_>, open: &Open, path: &[u32]) -> Option<(u32, u32)> {
+    let value = |at: usize| follow(plan.ground.index, open.elements[at], path);
+    let mut omitted = (0..open.elements.len()).filter(|&at| !open.object && !open.has(at as i64));
+    let first = omitted.find_map(value)?;
+    Some((first, omitted.rev().find_map(value).unwrap_or(first)))
 }
 
 /// The values of a field of some records.

@@ -22,6 +22,11 @@ impl Numbers {
         steps > 4 && self.rises.max(self.falls) * 10 >= steps * 9
     }
 
+    /// Whether the numbers only rise or only fall.
+    pub(crate) fn one_way(&self) -> bool {
+        (self.rises == 0) != (self.falls == 0)
+    }
+
     fn mean(&self) -> f64 {
         self.sum / f64::from(self.count.max(1))
     }
