@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const pages = ['', 'docs'].flatMap((folder) => readdirSync(join(root, folder), { encoding: 'utf8' }).map((name) => join(folder, name)));
+const pages = [
+  ...readdirSync(root, { encoding: 'utf8' }),
+  ...readdirSync(join(root, 'docs'), { encoding: 'utf8', recursive: true }).map((name) => join('docs', name)),
+];
 
 describe('the documents', () => {
   test('README.md shows examples/quickstart.mjs as it is', () => {
