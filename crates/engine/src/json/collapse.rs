@@ -50,7 +50,7 @@ impl Plan<'_, '_> {
         let Open { node, parent, ordinal, .. } = self.opens[id as usize];
         let around = &mut self.opens[parent as usize];
         around.kept_children -= 1;
-        if !around.object {
+        if around.how != Children::Fields {
             around.bits[ordinal as usize / 64] &= !(1 << (ordinal % 64));
         }
         self.opens[id as usize].collapsed = false;

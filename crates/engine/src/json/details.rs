@@ -181,7 +181,7 @@ fn summary(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
     let index = plan.ground.index;
     let mut parts: Vec<String> = Vec::new();
     if open.scalars {
-        let gone = omitted(plan, open);
+        let gone = omitted(open);
         let pairs: Vec<&str> = gone.iter().filter_map(|&e| pair_name(index, e)).collect();
         if pairs.is_empty() {
             let values = gone.into_iter().map(|e| index.children(e).last().unwrap_or(e));
@@ -217,7 +217,7 @@ fn summary(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
         for (_, shape) in fields.into_iter().take(4) {
             let path = shapes.path(shape, elements);
             let values = from_statistics(plan, open, shape, &path).unwrap_or_else(|| {
-                let gone = gone.get_or_insert_with(|| omitted(plan, open));
+                let gone = gone.get_or_insert_with(|| omitted(open));
                 Values::of(index, gone.iter().filter_map(|&e| follow(index, e, &path)))
             });
             parts.extend(values.tell(index.name(shapes.shapes[shape as usize].key)));
@@ -249,7 +249,7 @@ fn names_of(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
     if open.elements.len() > MAX_DESCRIBED || allowance < 24 {
         return String::new();
     }
-    let mut gone = omitted(plan, open);
+    let mut gone = omitted(open);
     if gone.len() > MAX_EXAMPLES {
         gone = (0..MAX_EXAMPLES).map(|i| gone[i * (gone.len() - 1) / (MAX_EXAMPLES - 1)]).collect();
     }
@@ -287,12 +287,9 @@ fn examples<'a>(plan: &Plan<'_, 'a>, open: &Open, gone: &[u32]) -> Vec<&'a str> 
 }
 
 /// A list's elements that are not kept; none of a list that is too long to be described.
-fn omitted(plan: &Plan<'_, '_>, open: &Open) -> Vec<u32> {
+fn omitted(open: &Open) -> Vec<u32> {
     if open.elements.len() > MAX_DESCRIBED {
         return Vec::new();
-    }
-    if open.object {
-        return open.elements.iter().copied().filter(|e| !plan.kept.contains_key(e)).collect();
     }
     (0..open.elements.len()).filter(|&ordinal| !open.has(ordinal as i64)).map(|ordinal| open.elements[ordinal]).collect()
 }
@@ -305,11 +302,7 @@ fn from_statistics<'a>(plan: &Plan<'_, 'a>, open: &Open, shape: u32, path: &[u32
     if shapes[open.shape as usize].count != 1 {
         return None;
     }
-    let kept: Vec<u32> = if open.object {
-        open.elements.iter().filter(|e| plan.kept.contains_key(e)).filter_map(|&e| follow(index, e, path)).collect()
-    } else {
-        open.kept_ordinals().filter_map(|at| follow(index, open.elements[at as usize], path)).collect()
-    };
+    let kept: Vec<u32> = open.kept_ordinals().filter_map(|at| follow(index, open.elements[at as usize], path)).collect();
     let mut values = Values { many: stats.values.many, ..Values::default() };
     if !values.many {
         values.counts = stats.values.seen.iter().map(|v| (index.lexeme(v.2[0]), v.1 as usize)).collect();
@@ -341,7 +334,7 @@ fn from_statistics<'a>(plan: &Plan<'_, 'a>, open: &Open, shape: u32, path: &[u32
 /// The values of a field in the first and the last of a list's omitted elements that have it.
 fn ends_of_omitted(plan: &Plan<'_, '_>, open: &Open, path: &[u32]) -> Option<(u32, u32)> {
     let value = |at: usize| follow(plan.ground.index, open.elements[at], path);
-    let mut omitted = (0..open.elements.len()).filter(|&at| !open.object && !open.has(at as i64));
+    let mut omitted = (0..open.elements.len()).filter(|&at| !open.has(at as i64));
     let first = omitted.find_map(value)?;
     Some((first, omitted.rev().find_map(value).unwrap_or(first)))
 }

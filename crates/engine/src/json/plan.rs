@@ -361,7 +361,7 @@ impl<'g, 'a> Plan<'g, 'a> {
     fn mark(&mut self, open: u32, ordinal: u32) {
         let o = &mut self.opens[open as usize];
         o.kept_children += 1;
-        if !o.object {
+        if o.how != Children::Fields {
             o.bits[ordinal as usize / 64] |= 1 << (ordinal % 64);
         }
     }
