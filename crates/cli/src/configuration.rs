@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use snugfit_proxy::config::{FILE_NAMES, Loaded, Secret, Transport, load};
+use snugfit_proxy::config::{FILE_NAMES, Loaded, Transport, load};
 
 use crate::error::Error;
 
@@ -52,13 +52,12 @@ fn directory() -> Result<PathBuf, Error> {
 pub(crate) fn reached(transport: &Transport) -> (&'static str, String) {
     match transport {
         Transport::Stdio { command, .. } => ("stdio", command.clone()),
-        Transport::Http { url, .. } => ("http", address(url)),
+        Transport::Http { url, .. } => ("http", without_credentials(url.expose())),
     }
 }
 
 /// A URL without what may be a credential: user, password, query and fragment.
-fn address(url: &Secret) -> String {
-    let url = url.expose();
+pub(crate) fn without_credentials(url: &str) -> String {
     let url = &url[..url.find(['?', '#']).unwrap_or(url.len())];
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -78,7 +77,7 @@ mod tests {
             ("https://a@b@h?s3cret", "https://h"),
             ("https://h/@x", "https://h/@x"),
         ] {
-            assert_eq!(address(&Secret::new(url)), expected, "{url}");
+            assert_eq!(without_credentials(url), expected, "{url}");
         }
     }
 }

@@ -27,6 +27,9 @@ pub(crate) enum Error {
     /// Servers gave no tools to measure: a line for each.
     #[error("{0}")]
     Unreached(String),
+    /// There is no login, or its file cannot be read or written.
+    #[error("{0}")]
+    Login(String),
     /// Files hold nothing of what the command is about.
     #[error("{0}")]
     Nothing(&'static str),

@@ -5,6 +5,7 @@
 //! the result goes to stderr.
 #![forbid(unsafe_code)]
 
+mod auth;
 mod columns;
 mod configuration;
 mod error;
@@ -53,6 +54,7 @@ enum Command {
     /// The same as proxy, with the configuration that is found
     Start(Box<proxy::Args>),
     Init(init::Args),
+    Auth(auth::Args),
     Measure(measure::Args),
     Trace(trace::Args),
     Replay(replay::Args),
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Some(Command::Page(args)) => page::run(args),
         Some(Command::Proxy(args) | Command::Start(args)) => proxy::run(*args),
         Some(Command::Init(args)) => init::run(&args),
+        Some(Command::Auth(args)) => auth::run(args),
         Some(Command::Measure(args)) => measure::run(&args),
         Some(Command::Trace(args)) => trace::run(args),
         Some(Command::Replay(args)) => replay::run(&args),

@@ -12,6 +12,7 @@ mod listed;
 pub mod log;
 mod mirror;
 pub mod names;
+pub mod oauth;
 mod observe;
 mod proxy;
 mod read;

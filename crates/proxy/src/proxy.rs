@@ -39,7 +39,7 @@ impl Proxy {
     pub async fn definitions(&self) -> Result<Vec<ServerTools>, Error> {
         let (out, mut unread) = mpsc::channel(32);
         tokio::spawn(async move { while unread.recv().await.is_some() {} });
-        let session = Session::for_everybody(&self.shared, Outlet::Stream(out))?;
+        let session = Session::for_everybody(&self.shared, Outlet::Stream(out), None)?;
         let definitions = session.definitions().await;
         session.close().await;
         Ok(definitions)

@@ -1,12 +1,16 @@
 //! What all sessions of a proxy have in common.
 
-use std::sync::{Arc, OnceLock};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock};
 
+use reqwest::Url;
 use tokio::sync::Semaphore;
 
 use crate::config::{Config, Policy};
 use crate::log::Log;
+use crate::oauth::Credentials;
 use crate::observe::{Health, Observe, Observing};
+use crate::sync::lock;
 use crate::upstream::Reaper;
 use crate::work::Work;
 
@@ -21,6 +25,8 @@ pub(crate) struct Shared {
     pub(crate) calls: Semaphore,
     /// For servers behind a URL; made when the first is reached.
     pub(crate) http: OnceLock<Result<reqwest::Client, String>>,
+    /// The user's logins, by the servers' names.
+    logins: Mutex<HashMap<String, Arc<Credentials>>>,
     pub(crate) health: Arc<Health>,
     /// What operators see.
     pub(crate) observing: Observing,
@@ -31,7 +37,29 @@ impl Shared {
         let calls = Semaphore::new(config.limits.calls.clamp(1, Semaphore::MAX_PERMITS));
         let work = Work::new(config.limits.message_bytes.bytes());
         let health = Health::new(config.active().map(|(name, _)| name));
-        Self { config, policy, log, work, reaper: Reaper::default(), calls, http: OnceLock::new(), health, observing: Observing::default() }
+        Self {
+            config,
+            policy,
+            log,
+            work,
+            reaper: Reaper::default(),
+            calls,
+            http: OnceLock::new(),
+            logins: Mutex::default(),
+            health,
+            observing: Observing::default(),
+        }
+    }
+
+    /// The user's login to a server, which all sessions show.
+    pub(crate) fn login(&self, name: &str, url: &Url, http: &reqwest::Client) -> Result<Arc<Credentials>, String> {
+        let mut logins = lock(&self.logins);
+        if let Some(login) = logins.get(name) {
+            return Ok(Arc::clone(login));
+        }
+        let login = Arc::new(Credentials::new(name, url, http.clone())?);
+        logins.insert(name.to_owned(), Arc::clone(&login));
+        Ok(login)
     }
 
     /// What observes the proxy, if anything does.

@@ -11,6 +11,7 @@ use snugfit_toolset::names::{excerpt, tool_name};
 use crate::config::{Auth, Config, Definitions, Secret, Server, TraceSink, Transport};
 use crate::error::Error;
 use crate::list::read_cache;
+use crate::oauth::secure;
 use crate::upstream::address;
 
 /// Looks at a configuration as the proxy does before it starts; what it gives is what a user should look into.
@@ -32,12 +33,18 @@ pub fn check(config: &Config) -> Result<Vec<String>, Error> {
         let shown = excerpt(name);
         match &server.transport {
             Transport::Http { url, headers, auth, .. } => {
-                if let Auth::Passthrough | Auth::Oauth { .. } = auth {
-                    let kind = if *auth == Auth::Passthrough { "passthrough" } else { "oauth" };
-                    faults.push(format!("servers.{shown}.auth: {kind} is not served yet; use `headers`, or `type: header`"));
+                if *auth == Auth::Passthrough && !config.inbound.http.enabled {
+                    faults.push(format!(
+                        "servers.{shown}.auth: passthrough shows the server what clients over HTTP send; set inbound.http.enabled, or use \
+                         `headers`"
+                    ));
                 }
-                if let Err(why) = address(url, headers, auth) {
-                    faults.push(format!("servers.{shown}: {why}"));
+                match address(url, headers, auth) {
+                    Err(why) => faults.push(format!("servers.{shown}: {why}")),
+                    Ok((url, _)) if matches!(auth, Auth::Oauth { .. }) => {
+                        faults.extend(secure(url.as_str()).err().map(|why| format!("servers.{shown}.auth: oauth: {why}")));
+                    }
+                    Ok(_) => {}
                 }
             }
             Transport::Stdio { command, env, cwd, .. } => {
@@ -131,7 +138,11 @@ mod tests {
         for (yaml, said) in [
             ("servers:", "there is no server"),
             ("servers: { a: { command: sh, disabled: true } }", "there is no server"),
-            ("servers: { a: { url: 'https://h', auth: passthrough } }", "servers.a.auth: passthrough is not served yet"),
+            (
+                "servers: { a: { url: 'https://h', auth: passthrough } }",
+                "servers.a.auth: passthrough shows the server what clients over HTTP",
+            ),
+            ("servers: { a: { url: 'http://h/mcp', auth: oauth } }", "servers.a.auth: oauth: \"http://h/mcp\" is not secure"),
             ("servers: { a: { url: 'https://[' } }", "servers.a: its url cannot be read"),
             ("servers: { a: { url: 'https://h', headers: { 'a b': c } } }", "\"a b\" is no name of a header"),
             ("servers: { a: { url: 'https://h', headers: { a: \"b\\n\" } } }", "the value of the header a cannot be sent"),
@@ -159,6 +170,8 @@ mod tests {
     fn what_a_user_should_look_into_is_told() {
         for (yaml, said) in [
             ("servers: { a: { command: sh } }", None),
+            ("servers: { a: { url: 'https://h', auth: oauth } }", None),
+            ("servers: { a: { url: 'http://h', auth: passthrough } }\ninbound: { http: { enabled: true } }", None),
             ("servers: { a: { command: /bin/sh } }", None),
             ("servers: { a: { command: bin/sh, cwd: / } }", None),
             ("servers: { a: { command: no-such-program } }", Some("servers.a.command: there is no program \"no-such-program\" here")),

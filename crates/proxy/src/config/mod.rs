@@ -87,6 +87,11 @@ impl Config {
         self.servers.iter().filter(|(_, server)| !server.disabled)
     }
 
+    /// Whether a server is shown what clients prove who they are with.
+    pub(crate) fn passes_credentials(&self) -> bool {
+        self.active().any(|(_, server)| matches!(server.transport, Transport::Http { auth: Auth::Passthrough, .. }))
+    }
+
     /// What stands between a server's name and a tool's; `None` where names stay as they are.
     #[must_use]
     pub fn separator(&self) -> Option<&str> {

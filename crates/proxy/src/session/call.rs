@@ -57,7 +57,9 @@ impl Session {
         let upstream = &self.upstreams[target.server];
         let rules = self.rules().of(&upstream.name, &target.tool);
         observe::at(&upstream.name, &target.tool);
-        if let Some(key) = target.key.filter(|_| target.full || target.cursor.is_some())
+        // Credentials that change may be of somebody else by now.
+        let may_recall = target.full && !upstream.logs_in();
+        if let Some(key) = target.key.filter(|_| may_recall || target.cursor.is_some())
             && let Some(original) = self.original_of(&key).await
         {
             observe::recovered(true);

@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
+use axum::http::HeaderValue;
 use lru::LruCache;
 use snugfit_recovery::{Limits, Session as Originals};
 use snugfit_toolset::names::excerpt;
@@ -148,16 +149,22 @@ fn needs_a_session(what: &str) -> Answer {
 
 impl Session {
     /// A session for a client that is spoken to through `outlet`. Its servers are started at once.
-    pub(crate) fn start(shared: &Arc<Shared>, outlet: Outlet) -> Result<Arc<Self>, Error> {
-        Self::with_hello(shared, outlet, None)
+    /// Those that are to see it are shown the client's own `authorization`.
+    pub(crate) fn start(shared: &Arc<Shared>, outlet: Outlet, authorization: Option<&HeaderValue>) -> Result<Arc<Self>, Error> {
+        Self::with_hello(shared, outlet, authorization, None)
     }
 
     /// A session that all clients share: its servers are told of no capabilities, since nobody could be asked anything.
-    pub(crate) fn for_everybody(shared: &Arc<Shared>, outlet: Outlet) -> Result<Arc<Self>, Error> {
-        Self::with_hello(shared, outlet, Some(Arc::new(Hello::of_ours())))
+    pub(crate) fn for_everybody(shared: &Arc<Shared>, outlet: Outlet, authorization: Option<&HeaderValue>) -> Result<Arc<Self>, Error> {
+        Self::with_hello(shared, outlet, authorization, Some(Arc::new(Hello::of_ours())))
     }
 
-    fn with_hello(shared: &Arc<Shared>, outlet: Outlet, hello: Option<Arc<Hello>>) -> Result<Arc<Self>, Error> {
+    fn with_hello(
+        shared: &Arc<Shared>,
+        outlet: Outlet,
+        authorization: Option<&HeaderValue>,
+        hello: Option<Arc<Hello>>,
+    ) -> Result<Arc<Self>, Error> {
         let everybody = hello.is_some();
         let config = &shared.config;
         let active: Vec<_> = config.active().collect();
@@ -167,7 +174,9 @@ impl Session {
             .iter()
             .zip(&servers)
             .enumerate()
-            .map(|(index, ((_, server), name))| Arc::new(Upstream::new(index, name.clone(), (*server).clone(), Arc::clone(shared))))
+            .map(|(index, ((_, server), name))| {
+                Arc::new(Upstream::new(index, name.clone(), (*server).clone(), Arc::clone(shared), authorization.cloned()))
+            })
             .collect();
         let store = &config.store;
         let limits = Limits { entries: store.entries, bytes: store.bytes.bytes(), ttl: store.ttl.duration() };

@@ -6,22 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use indexmap::IndexMap;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Method, Response, StatusCode, Url, redirect};
-use snugfit_toolset::names::excerpt;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Response, StatusCode};
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
 use super::link::{Incoming, Link, failure, too_large};
 use super::run::{GOODBYE, Opened};
-use super::{Upstream, modern, sse};
-use crate::config::{Auth, Secret, Size};
-use crate::mirror::Mirrors;
+use super::target::{Target, fault};
+use super::{modern, sse};
+use crate::config::Size;
 use crate::read;
 use crate::rpc::{Kind, Object};
-use crate::shared::Shared;
 use crate::sync::lock;
 use crate::work::LARGE;
 
@@ -37,40 +34,6 @@ const ATTEMPTS: u32 = 5;
 const RETRY: Duration = Duration::from_secs(1);
 const LONGEST_RETRY: Duration = Duration::from_secs(30);
 
-/// Where a server is, and what every request to it carries.
-#[derive(Clone)]
-pub(super) struct Target {
-    client: reqwest::Client,
-    pub(super) url: Url,
-    headers: HeaderMap,
-    /// The arguments of tools that headers repeat, where the server knows no handshake.
-    mirrors: Arc<Mutex<Arc<Mirrors>>>,
-    pub(super) shared: Arc<Shared>,
-}
-
-impl Target {
-    pub(super) fn new(upstream: &Upstream, url: &Secret, headers: &IndexMap<String, Secret>, auth: &Auth) -> Result<Self, String> {
-        let client = upstream.shared.http.get_or_init(client).clone()?;
-        let (url, headers) = address(url, headers, auth)?;
-        Ok(Self { client, url, headers, mirrors: Arc::clone(&upstream.mirrors), shared: Arc::clone(&upstream.shared) })
-    }
-
-    /// A request to `url` that accepts `accept`.
-    pub(super) fn request(&self, method: Method, url: Url, accept: &'static str) -> reqwest::RequestBuilder {
-        self.client.request(method, url).headers(self.headers.clone()).header(ACCEPT, accept)
-    }
-
-    /// The events of a stream, one after the other, until it ends.
-    pub(super) fn events(&self, response: Response) -> EventStream {
-        EventStream {
-            response,
-            limit: self.shared.config.limits.message_bytes,
-            parser: sse::Parser::new(self.shared.config.limits.message_bytes.bytes()),
-            waiting: Vec::new().into_iter(),
-        }
-    }
-}
-
 /// The headers of W3C Trace Context that a message has in its `_meta`.
 fn trace_context(text: &str) -> Vec<(&'static str, String)> {
     // Looking for the word is cheaper than taking the message apart.
@@ -84,72 +47,6 @@ fn trace_context(text: &str) -> Vec<(&'static str, String)> {
     ["traceparent", "tracestate"].into_iter().filter_map(header).collect()
 }
 
-/// Where a server is and the headers of requests to it, as they are sent.
-///
-/// # Errors
-/// What of them cannot be sent.
-pub(crate) fn address(url: &Secret, headers: &IndexMap<String, Secret>, auth: &Auth) -> Result<(Url, HeaderMap), String> {
-    let url = Url::parse(url.expose()).map_err(|error| format!("its url cannot be read: {error}"))?;
-    let mut all = HeaderMap::new();
-    let mut add = |name: &str, value: &Secret| {
-        let name = HeaderName::try_from(name).map_err(|_| format!("{:?} is no name of a header", excerpt(name)))?;
-        let mut value = HeaderValue::from_str(value.expose()).map_err(|_| format!("the value of the header {name} cannot be sent"))?;
-        value.set_sensitive(true);
-        all.insert(name, value);
-        Ok::<(), String>(())
-    };
-    for (name, value) in headers {
-        add(name, value)?;
-    }
-    if let Auth::Header { name, value } = auth {
-        add(name, value)?;
-    }
-    Ok((url, all))
-}
-
-/// One client for all servers: a pool of connections.
-pub(crate) fn client() -> Result<reqwest::Client, String> {
-    // Set already, where somebody else in the process uses TLS.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder()
-        .user_agent(concat!("snugfit/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(Duration::from_secs(30))
-        .tcp_nodelay(true)
-        // Credentials go to the host that they were meant for and to no other.
-        .redirect(redirect::Policy::custom(|attempt| {
-            let first = attempt.previous().first();
-            if attempt.previous().len() > 5 {
-                attempt.error("it redirects more than five times")
-            } else if first.is_some_and(|first| first.host_str() != attempt.url().host_str() || attempt.url().scheme() < first.scheme()) {
-                attempt.error("it redirects to another host: configure that URL if you trust it")
-            } else {
-                attempt.follow()
-            }
-        }))
-        .build()
-        .map_err(fault)
-}
-
-/// What went wrong, with its causes and without the URL, which may hold a token.
-pub(super) fn fault(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(&error);
-    while let Some(inner) = cause {
-        text = format!("{text}: {inner}");
-        cause = inner.source();
-    }
-    text
-}
-
-/// What a status says to whoever reads it.
-pub(super) fn refusal(status: StatusCode) -> String {
-    match status {
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => format!("it answered HTTP {status}: it wants credentials (auth, headers)"),
-        _ => format!("it answered HTTP {status}"),
-    }
-}
-
 /// The events of a response.
 pub(super) struct EventStream {
     response: Response,
@@ -159,6 +56,11 @@ pub(super) struct EventStream {
 }
 
 impl EventStream {
+    /// The events of a response, whose messages have at most `limit` bytes.
+    pub(super) fn new(response: Response, limit: Size) -> Self {
+        Self { response, limit, parser: sse::Parser::new(limit.bytes()), waiting: Vec::new().into_iter() }
+    }
+
     /// The next event; `None` at the end.
     pub(super) async fn next(&mut self) -> Result<Option<sse::Event>, Cut> {
         loop {
@@ -214,7 +116,7 @@ pub(super) async fn open(target: &Target, initialize: &str, id: u64) -> Result<O
                 Err(_) => Err(None),
             };
         }
-        status if !status.is_success() => return Err(Some(refusal(status))),
+        status if !status.is_success() => return Err(Some(target.refusal(&response))),
         _ => {}
     }
     *lock(&link.session) = response.headers().get(&SESSION).cloned();
@@ -234,7 +136,7 @@ impl HttpLink {
     /// Sends what has no answer, and waits until it is there.
     pub(super) async fn deliver(&self, text: String) -> Result<(), String> {
         let response = self.post(text).await?;
-        if response.status().is_success() { Ok(()) } else { Err(refusal(response.status())) }
+        if response.status().is_success() { Ok(()) } else { Err(self.target.refusal(&response)) }
     }
 
     /// The version that both sides speak from now on.
@@ -299,7 +201,7 @@ impl HttpLink {
         }
         if lock(&self.session).is_some() {
             let request = self.with_session(self.target.request(Method::DELETE, self.target.url.clone(), BOTH));
-            let _ = timeout(GOODBYE, request.send()).await;
+            let _ = timeout(GOODBYE, self.target.send(request)).await;
         }
     }
 
@@ -348,7 +250,7 @@ impl HttpLink {
             (routing, text) = self.routing(text).await?;
             request = request.headers(routing);
         }
-        request.header(CONTENT_TYPE, "application/json").body(text).send().await.map_err(fault)
+        self.target.send(request.header(CONTENT_TYPE, "application/json").body(text)).await
     }
 
     /// The headers that repeat what a message asks for, and the message.
@@ -362,7 +264,7 @@ impl HttpLink {
         if let Some(last) = last {
             request = request.header(LAST_EVENT, last);
         }
-        request.send().await.map_err(fault)
+        self.target.send(request).await
     }
 
     /// Takes the answer to a POST: nothing, one message, or a stream.
@@ -376,6 +278,7 @@ impl HttpLink {
         if status.is_success() && kind.starts_with(STREAM) {
             return self.follow_to_the_end(response, id).await;
         }
+        let refusal = (!status.is_success()).then(|| self.target.refusal(&response));
         let limit = self.target.shared.config.limits.message_bytes.bytes();
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(fault)? {
@@ -388,11 +291,11 @@ impl HttpLink {
         if kind.starts_with("application/json") && !body.is_empty() {
             answered = self.hand_on(body, id).await;
         }
-        match id {
-            Some(_) if answered => Ok(()),
-            _ if !status.is_success() => Err(refusal(status)),
-            Some(_) => Err("it gave no answer".to_owned()),
-            None => Ok(()),
+        match (id, refusal) {
+            (Some(_), _) if answered => Ok(()),
+            (_, Some(refusal)) => Err(refusal),
+            (Some(_), None) => Err("it gave no answer".to_owned()),
+            (None, None) => Ok(()),
         }
     }
 
@@ -423,7 +326,7 @@ impl HttpLink {
     /// Hands on the messages of a stream until it ends: whether the answer to `id` was among them, and how long to wait before going on. An
     /// error is one that going on would not mend.
     async fn follow(&self, response: Response, id: Option<u64>, last: &mut Option<String>) -> Result<(bool, Option<Duration>), String> {
-        let mut events = self.target.events(response);
+        let mut events = EventStream::new(response, self.target.shared.config.limits.message_bytes);
         let (mut answered, mut wait) = (false, None);
         loop {
             let event = match events.next().await {

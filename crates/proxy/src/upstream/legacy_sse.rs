@@ -7,9 +7,10 @@ use reqwest::{Method, Url};
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
-use super::http::{Target, fault, refusal};
+use super::http::EventStream;
 use super::link::{Incoming, Link, failure};
 use super::run::Opened;
+use super::target::Target;
 use crate::read;
 
 /// The way to a server of the first HTTP transport.
@@ -22,11 +23,11 @@ pub(crate) struct SseLink {
 
 /// Opens the stream and waits for the endpoint that the server names.
 pub(super) async fn open(target: &Target) -> Result<Opened, String> {
-    let response = target.request(Method::GET, target.url.clone(), "text/event-stream").send().await.map_err(fault)?;
+    let response = target.send(target.request(Method::GET, target.url.clone(), "text/event-stream")).await?;
     if !response.status().is_success() {
-        return Err(format!("{}, for a POST and for a GET: is this the URL of an MCP server?", refusal(response.status())));
+        return Err(format!("{}, for a POST and for a GET: is this the URL of an MCP server?", target.refusal(&response)));
     }
-    let mut events = target.events(response);
+    let mut events = EventStream::new(response, target.shared.config.limits.message_bytes);
     let endpoint = loop {
         match events.next().await.map_err(|cut| cut.why)? {
             Some(event) if event.name == "endpoint" => {
@@ -81,8 +82,8 @@ impl SseLink {
     /// Sends a message and waits until the server has it.
     pub(super) async fn deliver(&self, text: String) -> Result<(), String> {
         let request = self.target.request(Method::POST, self.endpoint.clone(), "application/json");
-        let response = request.header(CONTENT_TYPE, "application/json").body(text).send().await.map_err(fault)?;
-        if response.status().is_success() { Ok(()) } else { Err(refusal(response.status())) }
+        let response = self.target.send(request.header(CONTENT_TYPE, "application/json").body(text)).await?;
+        if response.status().is_success() { Ok(()) } else { Err(self.target.refusal(&response)) }
     }
 
     /// Ends the stream.

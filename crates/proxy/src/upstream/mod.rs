@@ -11,6 +11,7 @@ mod run;
 mod sse;
 mod stderr;
 mod stdio;
+mod target;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,21 +20,22 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use reqwest::header::HeaderValue;
 use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use crate::config::Server;
+use crate::config::{Auth, Server, Transport};
 use crate::mirror::Mirrors;
 use crate::observe::{Asking, Dir, Stand, Standing};
 use crate::rpc::{Message, Object, code, quote};
 use crate::shared::Shared;
 use crate::sync::lock;
 
-pub(crate) use http::{address, client as http_client};
 pub(crate) use link::Link;
 pub(crate) use modern::Envelope;
 pub(crate) use reaper::Reaper;
 pub(crate) use run::{Events, Hello, run};
+pub(crate) use target::{address, client as http_client, fault};
 
 /// One server, as one session sees it.
 pub(crate) struct Upstream {
@@ -54,6 +56,8 @@ pub(crate) struct Upstream {
     level: Mutex<Option<String>>,
     /// The arguments of its tools that headers repeat.
     mirrors: Arc<Mutex<Arc<Mirrors>>>,
+    /// The client's own `Authorization`, for servers that are to see it.
+    authorization: Option<HeaderValue>,
 }
 
 /// Where a connection stands.
@@ -176,7 +180,7 @@ impl fmt::Display for NoAnswer {
 }
 
 impl Upstream {
-    pub(crate) fn new(index: usize, name: String, config: Server, shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(index: usize, name: String, config: Server, shared: Arc<Shared>, authorization: Option<HeaderValue>) -> Self {
         let (state, _) = watch::channel(State::Connecting);
         let standing = shared.health.connection(index);
         Self {
@@ -192,6 +196,7 @@ impl Upstream {
             agreeing: Mutex::default(),
             level: Mutex::default(),
             mirrors: Arc::default(),
+            authorization,
         }
     }
 
@@ -215,6 +220,11 @@ impl Upstream {
             State::Ready(ready) => Some(Arc::clone(ready)),
             _ => None,
         }
+    }
+
+    /// Whether requests show a login of the user's, which is renewed from time to time.
+    pub(crate) fn logs_in(&self) -> bool {
+        matches!(self.config.transport, Transport::Http { auth: Auth::Oauth { .. }, .. })
     }
 
     /// The longest that a call may take.

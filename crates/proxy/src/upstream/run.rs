@@ -10,6 +10,7 @@ use tokio::time::{Instant, timeout_at};
 use super::backoff::Backoff;
 use super::link::{Incoming, Link};
 use super::stdio::Process;
+use super::target::Target;
 use super::{Envelope, Origin, Ready, State, Upstream, error_parts, http, legacy_sse, modern, stdio};
 use crate::config::Transport;
 use crate::observe::{Dir, Stand};
@@ -151,7 +152,7 @@ async fn greet(upstream: &Arc<Upstream>, hello: &Hello, opened: &mut Option<Open
     if opened.is_none()
         && let Transport::Http { url, headers, auth, sse } = &upstream.config.transport
     {
-        let target = http::Target::new(upstream, url, headers, auth)?;
+        let target = Target::new(upstream, url, headers, auth)?;
         let tried = if *sse { Err(None) } else { http::open(&target, &initialize, ID).await };
         *opened = Some(match tried {
             Ok(opened) => opened,

@@ -22,11 +22,11 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// The guard of an address.
+    /// The guard of an address. Clients whose credentials are passed on to servers are told apart by them.
     ///
     /// # Errors
     /// [`Error::Unusable`] where anybody on the network could come in.
-    pub(super) fn new(http: &Http) -> Result<Self, Error> {
+    pub(super) fn new(http: &Http, passes_credentials: bool) -> Result<Self, Error> {
         let auth = http.auth.clone().unwrap_or_default();
         if !http.is_loopback() && auth.bearer.is_empty() && !auth.trust_proxy {
             return Err(Error::Unusable(format!(
@@ -40,7 +40,7 @@ impl Guard {
         let any = !http.is_loopback() && hosts.is_empty();
         hosts.extend(LOOPBACK.map(str::to_owned));
         hosts.push(http.host.to_ascii_lowercase());
-        let tells_apart = auth.trust_proxy || !auth.bearer.is_empty();
+        let tells_apart = auth.trust_proxy || !auth.bearer.is_empty() || passes_credentials;
         Ok(Self { hosts: (!any).then_some(hosts), origins: http.allowed_origins.clone(), tokens: auth.bearer, tells_apart })
     }
 
@@ -52,8 +52,10 @@ impl Guard {
     /// Who sends a request, by what its `Authorization` says; nobody in particular where that is not looked at.
     pub(super) fn principal(&self, headers: &HeaderMap) -> Option<[u8; 32]> {
         let proof = headers.get(AUTHORIZATION).filter(|_| self.tells_apart)?;
-        let proof = proof.to_str().ok().and_then(bearer).map_or(proof.as_bytes(), str::as_bytes);
-        Some(*blake3::hash(proof).as_bytes())
+        // A token is the same however the word before it is written; something else of the same letters is not.
+        let (kind, proof) =
+            proof.to_str().ok().and_then(bearer).map_or((&b"other "[..], proof.as_bytes()), |token| (b"bearer ", token.as_bytes()));
+        Some(*blake3::hash(&[kind, proof].concat()).as_bytes())
     }
 
     /// Whether a request may come in.
@@ -110,7 +112,7 @@ mod tests {
     use crate::config::InboundAuth;
 
     fn status(http: &Http, headers: &[(axum::http::header::HeaderName, &'static str)]) -> u16 {
-        let guard = Guard::new(http).expect("an address that may be served");
+        let guard = Guard::new(http, false).expect("an address that may be served");
         let headers = headers.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value))).collect();
         guard.check(&headers, None).map_or_else(|refused| refused.status().as_u16(), |()| 200)
     }
@@ -149,10 +151,23 @@ mod tests {
     }
 
     #[test]
+    fn whoever_shows_something_else_is_somebody_else() {
+        let guard = Guard::new(&Http::default(), true).expect("an address that may be served");
+        let principal = |header: &'static str| guard.principal(&[(AUTHORIZATION, HeaderValue::from_static(header))].into_iter().collect());
+        assert_eq!(principal("Bearer a"), principal("bearer  a"));
+        for (one, other) in [("Bearer a", "Bearer b"), ("Bearer a", "a"), ("Bearer a", "Basic a"), ("Basic a", "Basic b")] {
+            assert_ne!(principal(one), principal(other), "{one}, {other}");
+        }
+        assert_eq!(guard.principal(&HeaderMap::new()), None);
+        let blind = Guard::new(&Http::default(), false).expect("an address that may be served");
+        assert_eq!(blind.principal(&[(AUTHORIZATION, HeaderValue::from_static("Bearer a"))].into_iter().collect()), None);
+    }
+
+    #[test]
     fn nobody_listens_to_the_network_unguarded() {
         let open = Http { host: "0.0.0.0".to_owned(), ..Http::default() };
-        assert!(Guard::new(&open).is_err_and(|error| error.to_string().contains("trustProxy")));
+        assert!(Guard::new(&open, false).is_err_and(|error| error.to_string().contains("trustProxy")));
         let trusting = Http { auth: Some(InboundAuth { trust_proxy: true, ..InboundAuth::default() }), ..open };
-        assert!(Guard::new(&trusting).is_ok());
+        assert!(Guard::new(&trusting, false).is_ok());
     }
 }

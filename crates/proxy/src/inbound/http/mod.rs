@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{ACCEPT, ALLOW, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use axum::http::header::{ACCEPT, ALLOW, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, Response, StatusCode};
 
 use crate::config::Sessions;
@@ -74,10 +74,13 @@ struct Client {
 }
 
 impl Client {
-    fn new(shared: &Arc<Shared>, principal: Principal, is_everybody: bool) -> Result<Self, Error> {
+    /// A client with these headers.
+    fn new(shared: &Arc<Shared>, principal: Principal, headers: &HeaderMap, is_everybody: bool) -> Result<Self, Error> {
         let streams = Arc::new(HttpStreams::new(shared.log.clone()));
         let outlet = Outlet::Http(Arc::clone(&streams));
-        let session = if is_everybody { Session::for_everybody(shared, outlet)? } else { Session::start(shared, outlet)? };
+        let start = if is_everybody { Session::for_everybody } else { Session::start };
+        // Whoever sends another is another principal, and has another session.
+        let session = start(shared, outlet, headers.get(AUTHORIZATION))?;
         Ok(Self { principal, session, streams, used: Arc::new(Mutex::new(Instant::now())) })
     }
 }
@@ -86,7 +89,7 @@ impl Clients {
     pub(crate) fn new(shared: &Arc<Shared>) -> Result<Arc<Self>, Error> {
         let http = &shared.config.inbound.http;
         let clients = Self {
-            guard: guard::Guard::new(http)?,
+            guard: guard::Guard::new(http, shared.config.passes_credentials())?,
             shared: Arc::clone(shared),
             stateless: http.sessions == Sessions::Stateless,
             clients: Mutex::default(),
@@ -94,7 +97,7 @@ impl Clients {
         };
         // The servers start at once where it is known for whom.
         if clients.stateless && !clients.guard.tells_apart() {
-            clients.of_principal(None)?;
+            clients.of_principal(None, &HeaderMap::new())?;
         }
         Ok(Arc::new(clients))
     }
@@ -214,13 +217,13 @@ impl Clients {
         let principal = self.guard.principal(headers);
         // The revisions without a handshake know no sessions either.
         if self.stateless || is_modern(headers) {
-            let client = self.of_principal(principal).map_err(|error| failed(&error.to_string()))?;
+            let client = self.of_principal(principal, headers).map_err(|error| failed(&error.to_string()))?;
             *lock(&client.used) = Instant::now();
             return Ok((client, None));
         }
         if begins {
             self.sweep();
-            let client = Client::new(&self.shared, principal, false).map_err(|error| failed(&error.to_string()))?;
+            let client = Client::new(&self.shared, principal, headers, false).map_err(|error| failed(&error.to_string()))?;
             let mut random = [0; 16];
             getrandom::fill(&mut random).map_err(|error| failed(&error.to_string()))?;
             let id: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -239,7 +242,7 @@ impl Clients {
     }
 
     /// What the clients of a principal share.
-    fn of_principal(&self, principal: Principal) -> Result<Client, Error> {
+    fn of_principal(&self, principal: Principal, headers: &HeaderMap) -> Result<Client, Error> {
         let key = Key::Principal(principal);
         if let Some(client) = lock(&self.clients).get(&key) {
             return Ok(client.clone());
@@ -249,7 +252,7 @@ impl Clients {
         if let Some(client) = clients.get(&key) {
             return Ok(client.clone());
         }
-        let client = Client::new(&self.shared, principal, true)?;
+        let client = Client::new(&self.shared, principal, headers, true)?;
         clients.insert(key, client.clone());
         Ok(client)
     }
