@@ -204,6 +204,28 @@ fn any_size_and_depth_is_read_in_linear_time() {
     assert!(read(&key, &path(""), &Budget::chars(400)).unwrap().contains("shortened"));
 }
 
+/// Expressions that would take their size times that of the text: found or refused, with what to do.
+#[test]
+fn no_expression_runs_for_long() {
+    let noise: String =
+        (0..300_000_u32).map(|n| if n.wrapping_mul(2_654_435_761).rotate_left(7).count_ones() % 2 == 0 { 'a' } else { 'b' }).collect();
+    let value = format!("[{{\"v\":\"{noise}\"}}]");
+    for (original, selector) in [
+        (&noise, search("/(?:[ab]{0,500}a){5}c/")),
+        (&noise, search("/(?:a[ab]{0,900}){20}c/")),
+        (&value, search("/(?:[ab]{0,500}a){5}c/")),
+        (&value, path("$[?search(@.v, '([ab]{0,200}a){5}c')]")),
+    ] {
+        let error = read(original, &selector, &Budget::chars(400)).unwrap_err();
+        assert_eq!(error.code(), "INVALID_SELECTOR", "{selector:?}: {error}");
+    }
+    let plain = read(&noise, &search("/a[ab]*b(?:c|$)/"), &Budget::chars(2000)).unwrap();
+    assert!(plain.contains("\"matches\":1"), "{plain}");
+    let patterns: Vec<String> = (0..2000).map(|n| format!(r#"{{"v":"x","p":"\\p{{L}}{{{}}}"}}"#, n + 300)).collect();
+    let error = read(&format!("[{}]", patterns.join(",")), &path("$[?match(@.v, @.p)]"), &Budget::chars(400)).unwrap_err();
+    assert_eq!(error.code(), "INVALID_SELECTOR", "{error}");
+}
+
 #[test]
 fn reads_go_through_the_session_and_renew_what_they_read() {
     let session = Session::in_memory(Limits::default()).unwrap();

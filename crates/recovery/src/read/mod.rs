@@ -15,6 +15,7 @@ mod document;
 mod jsonpath;
 mod lines;
 mod pages;
+mod pattern;
 mod pointer;
 mod search;
 mod window;
@@ -139,7 +140,7 @@ pub fn read(original: &str, selector: &Selector, budget: &Budget) -> Result<Stri
 }
 
 fn read_search(document: &Document<'_>, pattern: &str, context: usize, request: &Request, budget: &Budget) -> Result<String, Error> {
-    let needle = Needle::parse(pattern)?;
+    let needle = Needle::parse(pattern, document.parts.iter().map(|part| part.text.len()).sum())?;
     // The envelope is looked at only where its text blocks hold nothing.
     let (own, envelope) = document.parts.split_at(if document.blocks == 0 { document.parts.len() } else { document.blocks });
     let mut answer = match own {
@@ -149,6 +150,7 @@ fn read_search(document: &Document<'_>, pattern: &str, context: usize, request: 
     if answer.is_none() && !envelope.is_empty() {
         answer = pages::value_matches(envelope, &needle, request, budget)?;
     }
+    needle.finished()?;
     answer.map_or_else(|| pages::no_matches(pattern, budget), Ok)
 }
 

@@ -5,41 +5,43 @@
 use std::collections::HashSet;
 
 use memchr::memmem::Finder;
-use regex_automata::meta::Regex;
-use regex_automata::{Input, util::syntax};
+use regex_automata::util::syntax;
 use regex_syntax::ParserBuilder;
 use snugfit_engine::json::{Index, Node, Type};
 
 use super::jsonpath::text_of;
 use super::lines::Lines;
+use super::pattern::Pattern;
 use crate::error::Error;
 
 /// A compiled pattern may take so many bytes.
 const MAX_PATTERN: usize = 4 << 20;
+/// What a search that was given up says.
+const TOO_COSTLY: &str = r"would take too long in a text of this size: use smaller repetitions than {0,500}, and (?-u:\b) in place of \b";
 
 /// What is looked for.
 pub(super) enum Needle {
     Literal(Box<Finder<'static>>),
     Regex {
-        regex: Regex,
+        regex: Pattern,
         /// It asks where a value begins or ends, which the text around a value hides.
         anchored: bool,
     },
 }
 
 impl Needle {
-    /// Reads `/pattern/flags` (flags of `imsx`), or takes the text as it is.
-    pub(super) fn parse(pattern: &str) -> Result<Self, Error> {
+    /// Reads `/pattern/flags` (flags of `imsx`) for texts of `text` bytes together, or takes the text as it is.
+    pub(super) fn parse(pattern: &str, text: usize) -> Result<Self, Error> {
         if pattern.is_empty() {
             return Err(invalid(1, "must not be empty".to_owned()));
         }
         match parts(pattern) {
-            Some((pattern, flags)) => Self::regex(pattern, flags),
+            Some((pattern, flags)) => Self::regex(pattern, flags, text),
             None => Ok(Self::Literal(Box::new(Finder::new(pattern).into_owned()))),
         }
     }
 
-    fn regex(pattern: &str, flags: &str) -> Result<Self, Error> {
+    fn regex(pattern: &str, flags: &str, text: usize) -> Result<Self, Error> {
         let flag = |flag: char| flags.contains(flag);
         let mut parser = ParserBuilder::new();
         let (i, s, x) = (flag('i'), flag('s'), flag('x'));
@@ -51,8 +53,8 @@ impl Needle {
         })?;
         let anchored = parsed.properties().look_set().contains_anchor();
         let syntax = syntax::Config::new().case_insensitive(i).dot_matches_new_line(s).ignore_whitespace(x).multi_line(true).crlf(true);
-        let regex =
-            compile(pattern, syntax, MAX_PATTERN).ok_or_else(|| invalid(1, format!("compiles to more than {MAX_PATTERN} bytes")))?;
+        let regex = Pattern::compile(pattern, syntax, MAX_PATTERN, text)
+            .ok_or_else(|| invalid(1, format!("compiles to more than {MAX_PATTERN} bytes")))?;
         Ok(Self::Regex { regex, anchored })
     }
 
@@ -60,7 +62,7 @@ impl Needle {
     pub(super) fn find(&self, text: &str) -> Option<(usize, usize)> {
         match self {
             Self::Literal(finder) => finder.find(text.as_bytes()).map(|at| (at, at + finder.needle().len())),
-            Self::Regex { regex, .. } => regex.find(text).map(|found| (found.start(), found.end())),
+            Self::Regex { regex, .. } => regex.find(text),
         }
     }
 
@@ -75,18 +77,17 @@ impl Needle {
     fn candidate(&self, text: &str, from: usize) -> Option<usize> {
         match self {
             Self::Literal(finder) => finder.find(&text.as_bytes()[from..]).map(|at| from + at),
-            Self::Regex { regex, .. } => {
-                let ahead = Input::new(text).range(from..).earliest(true);
-                regex.search_half(&ahead).map(|found| found.offset().saturating_sub(1).max(from))
-            }
+            Self::Regex { regex, .. } => regex.first_end(text, from).map(|end| end.saturating_sub(1).max(from)),
         }
     }
-}
 
-/// A pattern that runs in linear time; none where it is wrong, or takes more than `most` bytes.
-pub(super) fn compile(pattern: &str, syntax: syntax::Config, most: usize) -> Option<Regex> {
-    let limits = Regex::config().nfa_size_limit(Some(most));
-    Regex::builder().configure(limits).syntax(syntax).build(pattern).ok()
+    /// Fails where a search ended before it was done.
+    pub(super) fn finished(&self) -> Result<(), Error> {
+        match self {
+            Self::Regex { regex, .. } if regex.gave_up() => Err(invalid(1, TOO_COSTLY.to_owned())),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Pattern and flags of `/pattern/flags`; `None` where it is a literal.
@@ -249,7 +250,7 @@ mod tests {
             ("/[^x]+/s", vec![0, 1, 2, 4, 5]),
             ("/\\berror\\b/", vec![0, 4]),
         ] {
-            assert_eq!(lines(&Needle::parse(pattern).expect(pattern), &lines_of), expected, "{pattern}");
+            assert_eq!(lines(&Needle::parse(pattern, text.len()).expect(pattern), &lines_of), expected, "{pattern}");
         }
     }
 
@@ -270,7 +271,8 @@ mod tests {
             ("/[0-9]+\\.5/", vec!["120.50"]),
             ("a/b", vec!["[{\"name\":\"x,y:z\"},\"line\\nbreak\"]"]),
         ] {
-            let found: Vec<_> = values(&Needle::parse(pattern).expect(pattern), &index).iter().map(|&n| index.lexeme(n)).collect();
+            let found: Vec<_> =
+                values(&Needle::parse(pattern, text.len()).expect(pattern), &index).iter().map(|&n| index.lexeme(n)).collect();
             assert_eq!(found, expected, "{pattern}");
         }
     }
@@ -278,7 +280,9 @@ mod tests {
     #[test]
     fn a_pattern_that_does_not_parse_says_where() {
         for (pattern, position) in [("/a(b/", 3), ("/[z-a]/", 3), ("/(?=a)/", 2)] {
-            let Err(Error::InvalidSelector { selector: "search", position: at, .. }) = Needle::parse(pattern) else { panic!("{pattern}") };
+            let Err(Error::InvalidSelector { selector: "search", position: at, .. }) = Needle::parse(pattern, 1) else {
+                panic!("{pattern}")
+            };
             assert_eq!(at, position, "{pattern}");
         }
     }
@@ -291,7 +295,7 @@ mod tests {
         ) {
             let text = serde_json::to_string(&values_in.iter().map(|v| serde_json::json!({"k": v, "a": 1})).collect::<Vec<_>>()).expect("JSON");
             let index = scan(&text).expect("JSON");
-            let needle = Needle::parse(&pattern).expect("a pattern");
+            let needle = Needle::parse(&pattern, text.len()).expect("a pattern");
             let a_matches = needle.matches("a");
             let expected: Vec<u32> = (0..index.nodes.len() as u32)
                 .filter(|&n| is_scalar(&index, n) && matches_value(&needle, &index, n)

@@ -7,10 +7,10 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 use snugfit_engine::json::{Index, Type, unescape};
 
+use super::super::pattern::Pattern;
 use super::query::{Comparison, Operand, Parsed, Query, Segment, Selector, Test};
 use crate::error::Error;
 
@@ -54,7 +54,7 @@ struct Eval<'e, 'a> {
     steps: Cell<usize>,
     /// What each query from the root gave: it gives the same for every node that a filter looks at.
     absolute: RefCell<Vec<Option<Rc<[u32]>>>>,
-    patterns: RefCell<HashMap<(String, bool), Option<Regex>>>,
+    patterns: RefCell<HashMap<(String, bool), Option<Pattern>>>,
 }
 
 /// What is compared.
@@ -74,8 +74,7 @@ impl<'a> Eval<'_, 'a> {
         if self.steps.get() <= MAX_STEPS {
             return Ok(());
         }
-        let message = "it looks at too many values; begin with names that lead to the part, and use .. and filters only below".into();
-        Err(Error::InvalidSelector { selector: "path", position: 1, message })
+        Err(too_much())
     }
 
     fn query(&self, query: &Query, current: u32) -> Result<Rc<[u32]>, Error> {
@@ -194,11 +193,18 @@ impl<'a> Eval<'_, 'a> {
                 let regex = match patterns.get(&key) {
                     Some(regex) => regex,
                     None => {
-                        let regex = compile(&key.0, *whole);
+                        // A document may have a pattern in each of its values.
+                        self.step(4 * MAX_PATTERN)?;
+                        let regex = compile(&key.0, *whole, self.index.text.len());
                         patterns.entry(key).or_insert(regex)
                     }
                 };
-                Ok(regex.as_ref().is_some_and(|regex| regex.is_match(text.as_ref())))
+                let Some(regex) = regex else { return Ok(false) };
+                let matches = regex.is_match(text.as_ref());
+                if regex.gave_up() {
+                    return Err(too_much());
+                }
+                Ok(matches)
             }
         }
     }
@@ -350,9 +356,14 @@ fn slice(children: &[u32], start: Option<i64>, end: Option<i64>, step: i64, out:
     }
 }
 
+fn too_much() -> Error {
+    let message = "it looks at too many values; begin with names that lead to the part, and use .. and filters only below".into();
+    Error::InvalidSelector { selector: "path", position: 1, message }
+}
+
 /// An I-Regexp (RFC 9485); a pattern that is none matches nothing.
-fn compile(pattern: &str, whole: bool) -> Option<Regex> {
+fn compile(pattern: &str, whole: bool, text: usize) -> Option<Pattern> {
     let pattern = if whole { format!("^(?:{pattern})$") } else { pattern.to_owned() };
     // Its dot matches neither carriage return nor line feed.
-    super::super::search::compile(&pattern, syntax::Config::new().crlf(true), MAX_PATTERN)
+    Pattern::compile(&pattern, syntax::Config::new().crlf(true), MAX_PATTERN, text)
 }
