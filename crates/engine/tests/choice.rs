@@ -205,3 +205,18 @@ fn a_part_of_an_outline_costs_what_it_needs_around_it() {
     let files = preview.matches("<file name").count();
     assert!(preview.matches("Avoid ").count() * 2 >= files && files > 1, "{preview}");
 }
+
+#[test]
+fn a_record_that_nothing_names_comes_with_its_kind() {
+    const FUNCTIONS: [&str; 5] = ["invoke_middleware", "await_next_step", "run_inner_loop", "handle_request", "divide_by_zero"];
+    let frames = list(60, |i| {
+        let (ours, line) = if i >= 58 { (true, format!("{}", i % 50)) } else { (false, "null".to_owned()) };
+        format!(r#"{{"line":{line},"ours":{ours},"trust":null,"function":"{}","note":"{}"}}"#, FUNCTIONS[i % 5], words(i % 3))
+    });
+    let preview = preview(&frames, 400, "");
+    assert_eq!(preview.matches(r#""ours":true"#).count(), 2, "{preview}");
+    assert!(
+        preview.contains(r#""ours":true,"function":"handle_request""#) && preview.contains(r#""ours":true,"function":"divide_by_zero""#),
+        "{preview}"
+    );
+}

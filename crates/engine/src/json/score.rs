@@ -30,11 +30,12 @@ const COMPARED: usize = 64;
 pub(crate) fn naming(index: &Index<'_>, shapes: &Shapes, weights: &mut [f32]) -> Vec<bool> {
     const LEAST: f32 = 0.9;
     const LEAST_NAME: f32 = 0.7;
-    let mut best: IdMap<u32, (f32, usize)> = IdMap::default();
+    let mut best: IdMap<u32, (bool, f32, usize)> = IdMap::default();
     for (id, shape) in shapes.shapes.iter().enumerate().skip(1) {
+        let distinct = shape.mostly_distinct();
         if shape.key as usize >= index.keys.len()
-            || !shape.mostly_distinct()
-            || weights[id] < LEAST
+            || !(distinct || tells_kinds(shape))
+            || weights[id] < if distinct { LEAST } else { LEAST_NAME }
             || name_weight(index.name(shape.key)) < LEAST_NAME
             || counts_up(shape)
             || opaque(index, shape)
@@ -46,13 +47,13 @@ pub(crate) fn naming(index: &Index<'_>, shapes: &Shapes, weights: &mut [f32]) ->
             continue;
         }
         let worth = weights[id] / (index.key(shape.key).len() as f32 + 2.0 + shape.mean_bytes()).powf(0.3);
-        let entry = best.entry(above).or_insert((0.0, 0));
-        if worth > entry.0 {
-            *entry = (worth, id);
+        let entry = best.entry(above).or_insert((false, 0.0, 0));
+        if (distinct, worth) > (entry.0, entry.1) {
+            *entry = (distinct, worth, id);
         }
     }
     let mut naming = vec![false; shapes.shapes.len()];
-    for (_, id) in best.into_values() {
+    for (_, _, id) in best.into_values() {
         naming[id] = true;
     }
     // A name without its value says nothing, and the other way round.
@@ -118,6 +119,19 @@ fn field_weight(index: &Index<'_>, shapes: &Shapes, shape: &Shape, terms: &[Term
     let asked =
         terms.iter().filter(|t| words.contains(&t.text) || t.text.eq_ignore_ascii_case(name)).map(|t| t.strength).fold(0.0, f32::max);
     weight * (1.0 + 2.0 * asked)
+}
+
+/// Whether a path has texts that tell its records into several kinds.
+fn tells_kinds(shape: &Shape) -> bool {
+    const KINDS: usize = 3;
+    const SHORT: f32 = 5.0;
+    let of = if shape.values.many { shape.values.counted } else { shape.count };
+    let commonest = shape.values.seen.iter().map(|v| v.1).max().unwrap_or(0);
+    shape.containers == 0
+        && shape.numbers.is_none()
+        && shape.values.seen.len() >= KINDS
+        && commonest * 2 <= of
+        && shape.mean_bytes() >= SHORT
 }
 
 /// Whether the values of a path are numbers that go up or down one by one: their range says all of them.

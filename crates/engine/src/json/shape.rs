@@ -56,7 +56,7 @@ pub(crate) struct Values {
     /// More than fit.
     pub(crate) many: bool,
     /// How many scalars came before there were more than fit.
-    counted: u32,
+    pub(crate) counted: u32,
 }
 
 impl Shape {
