@@ -302,6 +302,47 @@ interface ToolRules {
   /** Their results pass as if snugfit were not there. */
   skip?: boolean | undefined;
 }
+/** As much of an `AbortSignal` as is needed, so that no DOM types are. */
+interface AbortSignalLike {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+/** One allowance for the results of a turn: the calls that a model makes at once. Made by {@link createTurnBudget}. */
+interface TurnBudget {
+  /**
+   * Begins a new turn with the whole allowance. Calls that have begun stay in theirs. With the number of calls to come, each has its part
+   * from the start, however early others come back.
+   */
+  next(calls?: number): void;
+}
+/** What the results of a turn may take together. */
+type TurnBudgetOptions = {
+  /**
+   * How long a result waits for others, in milliseconds, where its share depends on them. `0`: never; a large result that comes early then
+   * gets an equal part, and what small ones leave goes to those that come later.
+   * @default 10000
+   */
+  waitMs?: number | undefined;
+} & ({
+  /** Unicode characters. */chars: number;
+} | {
+  /** Tokens, as the budget of each result counts them. */tokens: number;
+});
+/**
+ * One allowance that the results of a turn share fairly, whatever the order in which they come back: a small result passes whole, and what
+ * it leaves goes to the larger ones in equal parts. Its own budget holds for each result as well.
+ *
+ * Throws `INVALID_OPTION` or `NATIVE_MISSING`.
+ *
+ * @example
+ * ```ts
+ * const turnBudget = createTurnBudget({ tokens: 20_000 });
+ * const { tools } = shrinkfitTools({ search, fetch }, { shrinkfit: { tokens: 20_000 }, turnBudget });
+ * await generateText({ model, tools, prompt, onStepFinish: () => turnBudget.next() });
+ * ```
+ */
+declare function createTurnBudget(options: TurnBudgetOptions): TurnBudget;
 /** Options of {@link shrinkfitTools}. */
 interface ShrinkfitOptions {
   /** The budget of every result. Without it results pass as if snugfit were not there. */
@@ -333,6 +374,11 @@ interface ShrinkfitOptions {
    * @default shrinkfit
    */
   recoveryBudget?: Budget | undefined;
+  /**
+   * What the results of a turn may take together, by `createTurnBudget`; may be shared by several maps. Not with `target: 'model'`, which asks
+   * for the same result again and again.
+   */
+  turnBudget?: TurnBudget | undefined;
   /** Told about every result that was over the budget, for logs and meters. */
   onFit?: ((event: FitEvent) => unknown) | undefined;
   /** Extra words that say what the agent is after; the call's arguments are always used. */
@@ -635,12 +681,6 @@ interface FitOptions {
    */
   layout?: 'compact' | 'lines' | undefined;
 }
-/** As much of an `AbortSignal` as is needed, so that no DOM types are. */
-interface AbortSignalLike {
-  readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
 /** A fitted text and what was cut from it. */
 interface FitResult {
   /** The text, within the budget; the text of the value itself where that fits. */
@@ -901,4 +941,4 @@ declare function shrinkfitTools<Tools extends object>(tools: Tools, options: Shr
   store?: StoreLimits | OriginalStore | undefined;
 }): ShrinkfitTools<WithRecovery<Tools>>;
 declare function shrinkfitTools<Tools extends object>(tools: Tools, options?: ShrinkfitOptions): ShrinkfitTools<Tools & Partial<WithRecovery<object>>>;
-export { type AbortSignalLike, type BodyField, type BridgeLimits, type BridgeOptions, type Budget, type BudgetLimits, type Checked, type CliMode, type CliModeOptions, type CodeHelpInput, type CodeHelpTool, type CodeLanguage, type CodeMode, type CodeModeOptions, type CommandOptions, type CompressOptions, type CompressedTools, type CompressionLevel, type ErrorCode, type ErrorDetails, type ExecutableToolBridge, type FitEvent, type FitOptions, type FitResult, type Handler, type HelpInput, type HelpTool, type InvokeInput, type Issue, type JustBash, type JustBashCommand, type JustBashContext, type JustBashPlan, type JustBashResult, type Mode, type Omission, type OriginalStore, type PageOptions, type PageResult, type PaginateOptions, type Paginated, type PaginatedConfig, RECOVERY_TOOL, type RawJson, type RecoverInput, type RecoverySchema, type RecoveryTool, type RenderBudget, type Rendered, type Report, type SchemaAdapter, type ShrinkDefinitionsOptions, type ShrinkfitOptions, type ShrinkfitTools, SnugfitError, type StoreLimits, type ToolCall, type ToolConfig, type ToolRules, type ToolSchema, type WithRecovery, type WrapperTool, type WrittenClient, bodyText, compressTools, createExecutableToolBridge, descriptionKey, fit, fitBody, fitSync, itemsSize, needsCut, page, paginate, paginateTool, planToolsForJustBash, render, renderWithin, reserve, resolveSchemas, shrinkDefinitions, shrinkfitTools, transformToolsForCliMode, transformToolsForCodeMode, transformToolsForJustBash, trim };
+export { type AbortSignalLike, type BodyField, type BridgeLimits, type BridgeOptions, type Budget, type BudgetLimits, type Checked, type CliMode, type CliModeOptions, type CodeHelpInput, type CodeHelpTool, type CodeLanguage, type CodeMode, type CodeModeOptions, type CommandOptions, type CompressOptions, type CompressedTools, type CompressionLevel, type ErrorCode, type ErrorDetails, type ExecutableToolBridge, type FitEvent, type FitOptions, type FitResult, type Handler, type HelpInput, type HelpTool, type InvokeInput, type Issue, type JustBash, type JustBashCommand, type JustBashContext, type JustBashPlan, type JustBashResult, type Mode, type Omission, type OriginalStore, type PageOptions, type PageResult, type PaginateOptions, type Paginated, type PaginatedConfig, RECOVERY_TOOL, type RawJson, type RecoverInput, type RecoverySchema, type RecoveryTool, type RenderBudget, type Rendered, type Report, type SchemaAdapter, type ShrinkDefinitionsOptions, type ShrinkfitOptions, type ShrinkfitTools, SnugfitError, type StoreLimits, type ToolCall, type ToolConfig, type ToolRules, type ToolSchema, type TurnBudget, type TurnBudgetOptions, type WithRecovery, type WrapperTool, type WrittenClient, bodyText, compressTools, createExecutableToolBridge, createTurnBudget, descriptionKey, fit, fitBody, fitSync, itemsSize, needsCut, page, paginate, paginateTool, planToolsForJustBash, render, renderWithin, reserve, resolveSchemas, shrinkDefinitions, shrinkfitTools, transformToolsForCliMode, transformToolsForCodeMode, transformToolsForJustBash, trim };

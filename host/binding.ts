@@ -161,6 +161,20 @@ export interface NativeSession {
   close(): void;
 }
 
+/** Results share an allowance; calls are numbered by `join`, and shares are in the unit of the allowance. */
+export interface NativeTurn {
+  join(): number;
+  /** Without texts: more than is worth counting. */
+  claim(call: number, texts: NativeInput[] | null, budget: NativeBudget): NativeShare[];
+  leave(call: number): NativeShare[];
+  now(call: number): number | null;
+}
+
+export interface NativeShare {
+  call: number;
+  share: number;
+}
+
 /** A tool's definition; schemas and annotations are JSON texts. */
 export interface NativeTool {
   name: string;
@@ -271,6 +285,7 @@ export interface NativeBinding {
   Session: new (limits: NativeLimits | null, ids?: NativeIds) => NativeSession;
   Intake: new (length: number) => NativeIntake;
   Cancel: new () => NativeCancel;
+  Turn: new (total: number, tokens: boolean, calls: number) => NativeTurn;
   Surface: new (tools: NativeTool[]) => NativeSurface;
   Command: new (name: string, tools: NativeTool[]) => NativeCommand;
   Code: new (name: string, tools: NativeTool[], language: string) => NativeCode;

@@ -52,6 +52,20 @@ function examineEnvelope(envelope: Envelope, budget: NativeBudget, policy: Polic
     : { envelope, texts, structured, joined };
 }
 
+/** The texts that count together. */
+export function countedTexts(found: Fittable): (string | Uint8Array)[] {
+  if ('text' in found) return [found.text];
+  if (found.joined) return [joinTexts(found.texts)];
+  return found.structured === undefined ? found.texts : [...found.texts, found.structured];
+}
+
+/** Whether texts are within a budget for certain. */
+export function fitsFor(texts: readonly (string | Uint8Array)[], budget: NativeBudget): boolean {
+  const [first] = texts;
+  if (first instanceof Uint8Array) return bytesFit(first, budget);
+  return certainlyFits(texts as readonly string[], budget);
+}
+
 /** The value has no JSON form. */
 export function noJsonForm(cause: unknown): SnugfitError {
   return new SnugfitError('INVALID_INPUT', `the result has no JSON form: ${messageOf(cause)}`, { cause });

@@ -45,3 +45,5 @@ export type { Checked, Issue, ToolSchema } from './standard-schema.ts';
 export { resolveSchemas } from './tool-schema.ts';
 export type { SchemaAdapter } from './tool-schema.ts';
 export type { WithRecovery } from './tool.ts';
+export { createTurnBudget } from './turn.ts';
+export type { TurnBudget, TurnBudgetOptions } from './turn.ts';

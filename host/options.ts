@@ -1,9 +1,11 @@
 import type { NativeBudget, NativeLimits } from './binding.ts';
 import { type Budget, parseBudget } from './budget.ts';
 import { checkKeys, invalidOption, oneOf } from './check.ts';
+import { SnugfitError } from './errors.ts';
 import type { FitEvent } from './event.ts';
 import { type OriginalStore, type StoreLimits, parseStore } from './originals.ts';
 import { type PerTool, type ToolRules, parsePerTool } from './per-tool.ts';
+import { type TurnBudget, type Turns, parseTurnBudget } from './turn.ts';
 
 /** Options of {@link shrinkfitTools}. */
 export interface ShrinkfitOptions {
@@ -36,6 +38,11 @@ export interface ShrinkfitOptions {
    * @default shrinkfit
    */
   recoveryBudget?: Budget | undefined;
+  /**
+   * What the results of a turn may take together, by `createTurnBudget`; may be shared by several maps. Not with `target: 'model'`, which asks
+   * for the same result again and again.
+   */
+  turnBudget?: TurnBudget | undefined;
   /** Told about every result that was over the budget, for logs and meters. */
   onFit?: ((event: FitEvent) => unknown) | undefined;
   /** Extra words that say what the agent is after; the call's arguments are always used. */
@@ -102,6 +109,7 @@ export interface ParsedOptions {
   onFit: ShrinkfitOptions['onFit'];
   relevance: ShrinkfitOptions['relevance'];
   redact: ShrinkfitOptions['redact'];
+  turnBudget: Turns | undefined;
 }
 
 /** Options that are one of a few words, the default first. */
@@ -116,7 +124,16 @@ const WORDS = {
 } as const;
 const FUNCTIONS = ['onFit', 'relevance', 'redact'] as const;
 /** The names of the options that exist. */
-export const SHRINKFIT_OPTIONS = ['shrinkfit', 'perTool', 'store', 'recoveryBudget', 'passOriginals', ...Object.keys(WORDS), ...FUNCTIONS];
+export const SHRINKFIT_OPTIONS = [
+  'shrinkfit',
+  'perTool',
+  'store',
+  'recoveryBudget',
+  'passOriginals',
+  'turnBudget',
+  ...Object.keys(WORDS),
+  ...FUNCTIONS,
+];
 
 /** Checks options; `undefined` without a budget. */
 export function parseOptions(options: unknown): ParsedOptions | undefined {
@@ -135,7 +152,10 @@ export function parseOptions(options: unknown): ParsedOptions | undefined {
     onFit: given.onFit,
     relevance: given.relevance,
     redact: given.redact,
+    turnBudget: parseTurnBudget(given.turnBudget),
   };
+  if (parsed.turnBudget !== undefined && parsed.target === 'model')
+    throw new SnugfitError('INVALID_OPTION', "turnBudget does not go with target: 'model', which fits a result anew for every request.");
   const reads = given.recoveryBudget === undefined ? undefined : parseBudget('recoveryBudget', given.recoveryBudget);
   if (given.shrinkfit === undefined) return undefined;
   const budget = parseBudget('shrinkfit', given.shrinkfit);

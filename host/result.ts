@@ -1,8 +1,8 @@
-import type { BlocksOutcome, FitOutcome, NativeOptions, NativeReport } from './binding.ts';
+import type { BlocksOutcome, FitOutcome, NativeBudget, NativeOptions, NativeReport } from './binding.ts';
 import { isEnvelope, jsonAround, previewOf } from './envelope.ts';
 import { SnugfitError, messageOf } from './errors.ts';
 import { type FitEvent, notify } from './event.ts';
-import { type Fittable, type Form, examine, noJsonForm } from './fittable.ts';
+import { type Fittable, type Form, countedTexts, examine, fitsFor, noJsonForm } from './fittable.ts';
 import { takeIn, takeInAll } from './intake.ts';
 import { isHostStore } from './originals.ts';
 import { asSnugfitError, attempt, settle } from './outcome.ts';
@@ -11,6 +11,7 @@ import { redacted } from './redact.ts';
 import { toReport } from './report.ts';
 import { cancellable, findSignal } from './signal.ts';
 import type { Toolset } from './toolset.ts';
+import type { Seat } from './turn.ts';
 import { toJson } from './value.ts';
 
 /** A call whose result is to be fitted. */
@@ -22,6 +23,8 @@ export interface Call {
   /** How this tool's results are fitted. */
   native: NativeOptions;
   form?: Form;
+  /** Its place in the turn whose results share an allowance. */
+  seat?: Seat | undefined;
 }
 
 /** What came of a native fit; without `preview` the result stays as it is. */
@@ -36,13 +39,22 @@ const MOST_ARGUMENTS = 65_536;
 
 /** The result itself where it fits or is none of our business; else a promise of what takes its place. */
 export function fitResult(toolset: Toolset, call: Call, value: unknown): unknown {
-  return deliver(toolset, call, value, examine(value, call.native.budget, toolset.options, call.form));
+  return deliver(toolset, call, value, examined(toolset, call, value));
 }
+
+/** What of a result may have to be fitted; in a turn every text counts. */
+export function examined(toolset: Toolset, call: Call, value: unknown): ReturnType<typeof examine> {
+  return examine(value, call.seat === undefined ? call.native.budget : NOTHING, toolset.options, call.form);
+}
+
+/** A budget that no text is within. */
+const NOTHING: NativeBudget = { chars: 0 };
 
 /** Does what {@link examine} found has to be done. */
 export function deliver(toolset: Toolset, call: Call, value: unknown, found: ReturnType<typeof examine>): unknown {
   if (found === undefined) return value;
-  if (!(found instanceof SnugfitError)) return fitOversized(toolset, call, value, found);
+  if (!(found instanceof SnugfitError))
+    return call.seat === undefined ? fitOversized(toolset, call, value, found) : fitShare(toolset, call, value, found);
   notify(toolset.options.onFit, { tool: call.tool, outcome: 'passed', ms: 0, error: found });
   return value;
 }
@@ -78,6 +90,15 @@ export function fitResultNow(toolset: Toolset, call: Call, value: unknown): unkn
   } catch (thrown) {
     return account.fail(value, thrown);
   }
+}
+
+/** Fits a result to its share of the turn. */
+function fitShare(toolset: Toolset, call: Call, value: unknown, found: Fittable): unknown {
+  const texts = countedTexts(found);
+  const fitTo = (budget: NativeBudget): unknown =>
+    fitsFor(texts, budget) ? value : fitOversized(toolset, { ...call, native: { ...call.native, budget } }, value, found);
+  const budget = call.seat?.claim(texts, call.native.budget, findSignal(call.args)) ?? call.native.budget;
+  return budget instanceof Promise ? budget.then(fitTo) : fitTo(budget);
 }
 
 async function fitOversized(toolset: Toolset, call: Call, value: unknown, found: Fittable): Promise<unknown> {

@@ -1,7 +1,8 @@
-import { examine } from './fittable.ts';
-import { type Call, deliver } from './result.ts';
+import type { examine } from './fittable.ts';
+import { type Call, deliver, examined } from './result.ts';
 import { failFitted } from './thrown.ts';
 import type { Toolset } from './toolset.ts';
+import { isAsyncIterable } from './value.ts';
 
 /**
  * The values of a streaming tool, the last one fitted: preliminary results pass as they are. Whether a value is the last shows only when the
@@ -16,22 +17,22 @@ export async function* fitLast(toolset: Toolset, call: Call, source: AsyncIterab
         held = undefined;
         yield preliminary;
       }
-      const found = examine(value, call.native.budget, toolset.options);
+      const found = examined(toolset, call, value);
       if (found === undefined) yield value;
       else held = { value, found };
     }
   } catch (thrown) {
     // The tool had yielded it before it failed.
-    if (held !== undefined) yield held.value;
+    const yielded = held;
+    held = undefined;
+    if (yielded !== undefined) yield yielded.value;
     if (toolset.options.errors === 'fit') await failFitted(toolset, call, thrown);
     throw thrown;
+  } finally {
+    // Also where nobody reads on.
+    if (held === undefined) call.seat?.leave();
   }
   if (held !== undefined) yield await deliver(toolset, call, held.value, held.found);
-}
-
-/** Whether a tool streams. */
-export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
 /** The last value of a stream; any other value itself. */

@@ -2,11 +2,12 @@ import { withFields } from './clone.ts';
 import { type Handing, markWrapped } from './marks.ts';
 import { modelOutput } from './model-output.ts';
 import { type Call, fitResult } from './result.ts';
-import { fitLast, isAsyncIterable, lastOf } from './stream.ts';
+import { fitLast, lastOf } from './stream.ts';
 import { failFitted } from './thrown.ts';
 import type { RunnableTool } from './tool.ts';
 import type { Toolset } from './toolset.ts';
-import { isThenable } from './value.ts';
+import { seated } from './turn.ts';
+import { isAsyncIterable, isThenable } from './value.ts';
 
 /** A tool like `tool` whose results are fitted, or what the model sees of them. */
 export function wrapTool(toolset: Toolset, name: string, tool: RunnableTool): RunnableTool {
@@ -41,19 +42,22 @@ export function wrapExecute(
 ): (this: unknown, ...args: unknown[]) => unknown {
   const errors = toolset.options.errors === 'fit';
   return function (...args) {
-    const call = callOf(args);
-    if (call === undefined) return Reflect.apply(execute, this, args);
-    const failed = errors ? (thrown: unknown) => failFitted(toolset, call, thrown) : undefined;
-    let returned: unknown;
-    try {
-      returned = Reflect.apply(execute, this, args);
-    } catch (thrown) {
-      if (failed === undefined) throw thrown;
-      return failed(thrown);
-    }
-    if (isAsyncIterable(returned)) return fitLast(toolset, call, returned);
-    return isThenable(returned)
-      ? Promise.resolve(returned).then((value) => fit(toolset, call, value), failed)
-      : fit(toolset, call, returned);
+    const own = callOf(args);
+    if (own === undefined) return Reflect.apply(execute, this, args);
+    return seated(toolset.options.turnBudget, (seat) => {
+      const call = seat === undefined ? own : { ...own, seat };
+      const failed = errors ? (thrown: unknown) => failFitted(toolset, call, thrown) : undefined;
+      let returned: unknown;
+      try {
+        returned = Reflect.apply(execute, this, args);
+      } catch (thrown) {
+        if (failed === undefined) throw thrown;
+        return failed(thrown);
+      }
+      if (isAsyncIterable(returned)) return fitLast(toolset, call, returned);
+      return isThenable(returned)
+        ? Promise.resolve(returned).then((value) => fit(toolset, call, value), failed)
+        : fit(toolset, call, returned);
+    });
   };
 }

@@ -237,6 +237,23 @@ export class Session {
   close(): void;
 }
 
+/** What a result may take, in the unit of the allowance. */
+export interface NativeShare {
+  call: number;
+  share: number;
+}
+
+/** The calls whose results share an allowance of `total` characters or tokens; `calls` have been announced. */
+export class Turn {
+  constructor(total: number, tokens: boolean, calls: number);
+  join(): number;
+  /** The shares that are certain now. Without texts: more than is worth counting. */
+  claim(call: number, texts: Array<string | Uint8Array | Intake> | null, budget: NativeBudget): NativeShare[];
+  leave(call: number): NativeShare[];
+  /** The share of a result that waits no longer; `null` if it has had one. */
+  now(call: number): number | null;
+}
+
 /** Takes calls that still wait for a worker out of the queue: they end with `ABORTED`. One that runs already is finished. */
 export class Cancel {
   constructor();

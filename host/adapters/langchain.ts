@@ -12,12 +12,12 @@ import type { OriginalStore, StoreLimits } from '../originals.ts';
 import { fitParts, isParts } from '../parts.ts';
 import { type Call, fitResult } from '../result.ts';
 import type { ShrinkfitTools } from '../shrinkfit-tools.ts';
-import { isAsyncIterable } from '../stream.ts';
 import { failFitted } from '../thrown.ts';
 import { jsonSchemaOf } from '../tool-schema.ts';
 import { type RunnableTool, runnableTools } from '../tool.ts';
 import type { Toolset } from '../toolset.ts';
-import { isObject } from '../value.ts';
+import { type Seat, seated } from '../turn.ts';
+import { isAsyncIterable, isObject } from '../value.ts';
 import { type Framework, shrinkfitArray } from './array.ts';
 import { peer } from './peer.ts';
 
@@ -66,8 +66,8 @@ const LANGCHAIN: Framework<AnyTool> = {
   wrap(toolset, name, tool) {
     const native = toolset.optionsOf(name);
     if (native === undefined || !isCallable(tool)) return tool;
-    const run = async (...args: unknown[]): Promise<unknown> => {
-      const call: Call = { tool: name, args, native };
+    const work = async (args: unknown[], seat: Seat | undefined): Promise<unknown> => {
+      const call: Call = { tool: name, args, native, seat };
       let output: unknown;
       try {
         output = await Reflect.apply(tool._call, tool, args);
@@ -77,6 +77,7 @@ const LANGCHAIN: Framework<AnyTool> = {
       }
       return fitOutput(toolset, call, tool.responseFormat, output);
     };
+    const run = (...args: unknown[]) => seated(toolset.options.turnBudget, (seat) => work(args, seat));
     // A view of the very instance: fields, getters and methods are its own, and its `invoke` finds the other `_call`.
     return Object.create(tool, { _call: { value: run } }) as AnyTool;
   },

@@ -14,6 +14,7 @@ mod session;
 mod string_in;
 mod string_out;
 mod toolset;
+mod turn;
 mod vocabulary;
 mod worker;
 
@@ -30,6 +31,7 @@ pub use toolset::{
     Command, NativeFile, NativeShrinkOptions, NativeTool, NativeWrapper, NativeWrapperNames, ParsedOutcome, ShrunkOutcome, Surface,
     TextOutcome, WrappersOutcome, description_key, shell_client, shrink_definition, tool_name, toonify,
 };
+pub use turn::{NativeShare, Turn};
 pub use vocabulary::{add_vocabulary, has_encoding};
 pub use worker::Cancel;
 

@@ -10,6 +10,7 @@ mod paged;
 mod read;
 mod session;
 mod store;
+mod turn;
 pub mod wtf8;
 
 pub use error::Error;
@@ -18,4 +19,5 @@ pub use memory::{Limits, MemoryStore};
 pub use read::{Selector, read};
 pub use session::{BlocksOutcome, Outcome, RECOVERY_TOOL, Session, Structured};
 pub use store::{Stats, Store};
+pub use turn::{Allowance, Turn};
 pub use uuid::Uuid;

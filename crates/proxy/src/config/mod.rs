@@ -30,6 +30,7 @@ mod script;
 mod secret;
 mod server;
 mod store;
+mod turn;
 mod units;
 
 use indexmap::IndexMap;
@@ -50,6 +51,7 @@ pub use script::NODE;
 pub use secret::Secret;
 pub use server::{Auth, Server, Transport};
 pub use store::{Redis, Store};
+pub use turn::TurnBudget;
 pub use units::{Period, Size};
 
 /// The whole configuration.

@@ -4,6 +4,8 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::TurnBudget;
+
 /// What happens to results.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -13,6 +15,9 @@ pub struct Results {
     /// The most that a result may take; what the client's profile says where this is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
+    /// What the results of calls that a client makes at once may take together; no limit by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_budget: Option<TurnBudget>,
     /// The client whose limits hold; by default found by the name that the client gives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
@@ -36,6 +41,7 @@ impl Default for Results {
         Self {
             mode: Mode::default(),
             budget: None,
+            turn_budget: None,
             profile: None,
             structured: Structured::default(),
             errors: Handling::default(),

@@ -2,7 +2,7 @@
 
 use snugfit_engine::{Budget, Layout, Mode as Shape, Next, Notice, Options, PageOptions, Recovery, measure, page};
 use snugfit_recovery::envelope::repeats;
-use snugfit_recovery::{Error, Session, Structured as Outcome, wtf8};
+use snugfit_recovery::{Allowance, Error, Session, Structured as Outcome, wtf8};
 
 use super::envelope::Envelope;
 use super::rules::surely_exceeds;
@@ -45,22 +45,8 @@ const MOST_ARGUMENTS: usize = 64 << 10;
 
 /// Fits a result, the JSON text of a `CallToolResult`, by the rules of its tool. Not for the threads that move messages.
 pub(crate) fn fit(result: &str, rules: &ToolPolicy, call: Call, originals: &Session) -> Fate {
-    let Some(mut envelope) = Envelope::parse(result) else { return Fate::Whole };
+    let Some(Counted { mut envelope, texts, structured, drops }) = counted(result, rules) else { return Fate::Whole };
     let is_error = envelope.is_error();
-    if rules.mode == Mode::Off
-        || (is_error && rules.errors == Handling::Keep)
-        || (envelope.has_media() && rules.multimodal == Handling::Keep)
-    {
-        return Fate::Whole;
-    }
-    // A structured part that is all there is cannot be dropped: it is fitted.
-    let texts = envelope.take_texts();
-    let drops = rules.structured == Structured::Drop && envelope.structured().is_some() && !texts.is_empty();
-    let counts = rules.structured != Structured::Keep && !drops;
-    let structured = envelope.structured().filter(|_| counts);
-    if drops {
-        envelope.drop_structured();
-    }
     let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
     let counted = texts.iter().copied().chain(structured.map(str::as_bytes));
     let before: usize = counted.clone().map(|text| wtf8::decode(text).0.chars().count()).sum();
@@ -119,6 +105,43 @@ pub(crate) fn fit(result: &str, rules: &ToolPolicy, call: Call, originals: &Sess
         }
         Err(error) => Fate::Changed { result: failure(&error.to_string()), chars: (before, 0), response_id: None, is_error: true },
     }
+}
+
+/// A result, and what of it counts against the budget.
+struct Counted<'a> {
+    envelope: Envelope<'a>,
+    texts: Vec<Vec<u8>>,
+    structured: Option<&'a str>,
+    /// There was a structured part, which goes.
+    drops: bool,
+}
+
+/// Takes a result apart; `None` where it passes as it is.
+fn counted<'a>(result: &'a str, rules: &ToolPolicy) -> Option<Counted<'a>> {
+    let mut envelope = Envelope::parse(result)?;
+    if rules.mode == Mode::Off
+        || (envelope.is_error() && rules.errors == Handling::Keep)
+        || (envelope.has_media() && rules.multimodal == Handling::Keep)
+    {
+        return None;
+    }
+    // A structured part that is all there is cannot be dropped: it is fitted.
+    let texts = envelope.take_texts();
+    let drops = rules.structured == Structured::Drop && envelope.structured().is_some() && !texts.is_empty();
+    let counts = rules.structured != Structured::Keep && !drops;
+    let structured = envelope.structured().filter(|_| counts);
+    if drops {
+        envelope.drop_structured();
+    }
+    Some(Counted { envelope, texts, structured, drops })
+}
+
+/// What a result needs of an allowance; `None` where nothing of it counts. Not for the threads that move messages.
+pub(crate) fn demand(result: &str, rules: &ToolPolicy, allowance: Allowance) -> Option<usize> {
+    let Counted { texts, structured, .. } = counted(result, rules)?;
+    let texts: Vec<_> = texts.iter().map(|text| wtf8::decode(text).0).collect();
+    let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).chain(structured).collect();
+    Some(allowance.demand(&texts, &rules.budget))
 }
 
 /// The first page of a result with a single text; `None` where it has no pages. Others follow when the tool is called with the cursor.

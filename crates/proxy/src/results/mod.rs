@@ -6,6 +6,6 @@ mod rules;
 mod toon;
 
 pub(crate) use envelope::{first_text, with_first_text};
-pub(crate) use fit::{Call, Fate, failure, fit, fit_error};
+pub(crate) use fit::{Call, Fate, demand, failure, fit, fit_error};
 pub(crate) use rules::{Rules, surely_holds};
 pub(crate) use toon::toonified;

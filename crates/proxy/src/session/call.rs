@@ -5,16 +5,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lru::LruCache;
-use snugfit_engine::{Next, PageOptions, page};
+use snugfit_engine::{Budget, Next, PageOptions, page};
 use snugfit_recovery::wtf8;
 
 use super::plan::{Plan, Planner, Target};
+use super::turn::Seat;
 use super::{Answer, Session};
 use crate::config::{Handling, Mode, Structured, ToolPolicy};
 use crate::list::{ToolTable, text_result};
 use crate::observe;
 use crate::recovery;
-use crate::results::{Call, Fate, failure, first_text, fit, fit_error, surely_holds, toonified, with_first_text};
+use crate::results::{Call, Fate, demand, failure, first_text, fit, fit_error, surely_holds, toonified, with_first_text};
 use crate::rpc::{Message, code};
 use crate::sync::lock;
 use crate::upstream::{Upstream, error_parts};
@@ -55,7 +56,8 @@ impl Session {
     /// Runs a tool, unless what is asked for is still there.
     async fn run(self: &Arc<Self>, table: &Arc<ToolTable>, mut target: Target, message: &Message) -> Answer {
         let upstream = &self.upstreams[target.server];
-        let rules = self.rules().of(&upstream.name, &target.tool);
+        let mut rules = self.rules().of(&upstream.name, &target.tool);
+        let seat = if rules.mode == Mode::Off || target.full { None } else { self.turns.join() };
         observe::at(&upstream.name, &target.tool);
         // Credentials that change may be of somebody else by now.
         let may_recall = target.full && !upstream.logs_in();
@@ -85,6 +87,9 @@ impl Session {
             let original = response.outcome().unwrap_or_default().to_owned();
             return self.next_page(original, cursor.clone(), rules, target.tool).await;
         }
+        if let Some(seat) = seat {
+            rules.budget = self.share(&seat, rules, &response).await;
+        }
         self.fitted(table, target, rules, response).await
     }
 
@@ -101,6 +106,15 @@ impl Session {
         match self.tools().await {
             Ok(_) => self.ask(upstream, "tools/call", params, message).await,
             Err(_) => answer,
+        }
+    }
+
+    /// The budget of a result that shares an allowance with others.
+    async fn share(&self, seat: &Seat, rules: ToolPolicy, response: &Message) -> Budget {
+        let (result, allowance) = (response.outcome().unwrap_or_default().to_owned(), seat.allowance());
+        match self.shared.work.run(move || demand(&result, &rules, allowance)).await {
+            Ok(Some(demand)) => seat.within(&rules.budget, demand).await,
+            _ => rules.budget,
         }
     }
 

@@ -12,6 +12,7 @@ mod plan;
 mod relay;
 mod resources;
 mod tasks;
+mod turn;
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
@@ -73,6 +74,7 @@ pub(crate) struct Session {
     rules: OnceLock<Rules>,
     originals: Arc<Originals>,
     recalls: Mutex<call::Recalls>,
+    turns: turn::Turns,
     /// The client's requests that are under way, by their ids.
     running: Mutex<HashMap<String, oneshot::Sender<()>>>,
     /// What the requests under way take: their bytes and [`REQUEST`] for each.
@@ -194,6 +196,7 @@ impl Session {
             rules: OnceLock::new(),
             originals: Arc::new(Originals::in_memory(limits)?),
             recalls: Mutex::new(call::Recalls::new(store.entries)),
+            turns: turn::Turns::new(config.results.turn_budget.clone().filter(|_| !everybody)),
             running: Mutex::default(),
             under_way: AtomicUsize::new(0),
             asked: Mutex::default(),
