@@ -13,6 +13,7 @@ mod explain;
 mod fit;
 mod init;
 mod input;
+mod inspect;
 mod limits;
 mod measure;
 mod page;
@@ -56,6 +57,7 @@ enum Command {
     Init(init::Args),
     Auth(auth::Args),
     Measure(measure::Args),
+    Inspect(Box<inspect::Args>),
     Trace(trace::Args),
     Replay(replay::Args),
     ValidateConfig(validate::ConfigArgs),
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         Some(Command::Init(args)) => init::run(&args),
         Some(Command::Auth(args)) => auth::run(args),
         Some(Command::Measure(args)) => measure::run(&args),
+        Some(Command::Inspect(args)) => inspect::run(*args),
         Some(Command::Trace(args)) => trace::run(args),
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::ValidateConfig(args)) => validate::config(&args),

@@ -76,10 +76,7 @@ pub(crate) fn run(args: Args) -> Result<(), Error> {
                 .to_owned(),
         ));
     }
-    let log = Log::new(args.level());
-    let flags = args.flags()?;
-    let config = args.config()?;
-    let policy = Policy::new(&config, &flags, std::env::var(MAX_TOKENS_VARIABLE).ok().as_deref()).map_err(snugfit_proxy::Error::from)?;
+    let (config, policy, log) = args.set_up()?;
     let proxy = Proxy::new(config, policy, log)?;
     let runtime = Builder::new_current_thread().enable_all().build().map_err(Error::Start)?;
     let served = runtime.block_on(proxy.serve(signalled()));
@@ -92,6 +89,21 @@ impl Args {
     /// The configuration alone.
     pub(crate) fn of(config: Option<String>) -> Self {
         Self { config, ..Self::default() }
+    }
+
+    /// The configuration, or one server.
+    pub(crate) fn for_server(config: Option<String>, server: Vec<String>) -> Self {
+        Self { config, server, ..Self::default() }
+    }
+
+    /// What a proxy is made of.
+    pub(crate) fn set_up(self) -> Result<(Config, Policy, Log), Error> {
+        let log = Log::new(self.level());
+        let flags = self.flags()?;
+        let config = self.config()?;
+        let policy =
+            Policy::new(&config, &flags, std::env::var(MAX_TOKENS_VARIABLE).ok().as_deref()).map_err(snugfit_proxy::Error::from)?;
+        Ok((config, policy, log))
     }
 
     fn level(&self) -> Level {
@@ -196,7 +208,7 @@ fn header(text: &str) -> Result<(String, Secret), String> {
 }
 
 /// Comes when a signal asks to end. A second one ends at once.
-async fn signalled() {
+pub(crate) async fn signalled() {
     let first = signal().await;
     tokio::spawn(async move {
         if signal().await.is_ok() {

@@ -2,7 +2,7 @@
 
 use snugfit_recovery::{Limits, Session};
 
-use crate::config::{Config, Mode, Policy, Structured};
+use crate::config::{Budget, Config, Mode, Policy, Structured, ToolPolicy};
 use crate::error::Error;
 use crate::results::{Call, Fate, Rules, fit, surely_holds, toonified};
 
@@ -67,19 +67,38 @@ impl Replay {
     pub fn fit(&self, server: &str, tool: &str, result: &str) -> Refitted {
         let before = result.len();
         let rules = self.rules.of(server, tool);
-        let changed = match rules.mode {
-            Mode::Off if self.toonify => toonified(result).map(|result| (result.len(), false)),
-            Mode::Off => None,
-            _ if surely_holds(&rules.budget, before) && rules.structured != Structured::Drop => None,
-            _ => {
-                let call = Call { tool: tool.to_owned(), recovery_tool: snugfit_recovery::RECOVERY_TOOL.to_owned(), ..Call::default() };
-                match fit(result, &rules, call, &self.originals) {
-                    Fate::Changed { result, .. } => Some((result.len(), true)),
-                    Fate::Whole => None,
-                }
+        match rules.mode {
+            Mode::Off => {
+                let toon = if self.toonify { toonified(result) } else { None };
+                Refitted { before, after: toon.map_or(before, |result| result.len()), cut: false }
             }
-        };
-        let (after, cut) = changed.unwrap_or((before, false));
-        Refitted { before, after, cut }
+            _ => {
+                let changed = self.changed(tool, "", result, &rules);
+                Refitted { before, after: changed.as_ref().map_or(before, String::len), cut: changed.is_some() }
+            }
+        }
+    }
+
+    /// What the client would have been sent for the JSON text of a `CallToolResult`, with another budget if one is given; `None` where that is
+    /// the result itself.
+    #[must_use]
+    pub fn preview(&self, server: &str, tool: &str, arguments: &str, result: &str, budget: Option<&Budget>) -> Option<String> {
+        let mut rules = self.rules.of(server, tool);
+        if let Some(budget) = budget {
+            rules.budget = budget.for_engine();
+        }
+        self.changed(tool, arguments, result, &rules)
+    }
+
+    fn changed(&self, tool: &str, arguments: &str, result: &str, rules: &ToolPolicy) -> Option<String> {
+        if surely_holds(&rules.budget, result.len()) && rules.structured != Structured::Drop {
+            return None;
+        }
+        let recovery_tool = snugfit_recovery::RECOVERY_TOOL.to_owned();
+        let call = Call { tool: tool.to_owned(), arguments: arguments.to_owned(), recovery_tool, ..Call::default() };
+        match fit(result, rules, call, &self.originals) {
+            Fate::Changed { result, .. } => Some(result),
+            Fate::Whole => None,
+        }
     }
 }

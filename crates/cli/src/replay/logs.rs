@@ -6,29 +6,29 @@ use serde_json::{Value, json};
 
 /// A result of a tool.
 #[derive(Debug, PartialEq)]
-pub(super) struct Recorded {
+pub(crate) struct Recorded {
     /// The server, where it is known.
-    pub(super) server: Option<String>,
-    pub(super) tool: String,
+    pub(crate) server: Option<String>,
+    pub(crate) tool: String,
     /// As MCP has results.
-    pub(super) result: Value,
+    pub(crate) result: Value,
 }
 
 /// Finds results, record after record.
 #[derive(Default)]
-pub(super) struct Logs {
+pub(crate) struct Logs {
     /// Names of tools by the ids of their calls.
     names: HashMap<String, String>,
     /// Calls whose results were found: each request of a conversation says again what came before.
     seen: HashSet<String>,
     found: Vec<Recorded>,
     /// Results that a trace mentions without holding them.
-    pub(super) missing: usize,
+    pub(crate) missing: usize,
 }
 
 impl Logs {
     /// Looks through a record, and gives the results in it.
-    pub(super) fn read(&mut self, record: &Value) -> Vec<Recorded> {
+    pub(crate) fn read(&mut self, record: &Value) -> Vec<Recorded> {
         if record["dir"].is_string() && record["method"].is_string() {
             self.trace(record);
         } else {

@@ -1,7 +1,7 @@
 //! `snugfit replay`: what a configuration would have made of results that were recorded.
 
-mod logs;
-mod source;
+pub(crate) mod logs;
+pub(crate) mod source;
 mod table;
 
 use std::io::{self, Write};

@@ -13,7 +13,7 @@ const MOST_BYTES: u64 = 512 << 20;
 /// Files above this show how far the work is.
 const LONG: u64 = 4 << 20;
 
-pub(super) struct Source {
+pub(crate) struct Source {
     name: String,
     file: BufReader<File>,
     size: u64,
@@ -23,7 +23,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    pub(super) fn open(path: &Path) -> Result<Self, Error> {
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         let name = format!("'{}'", path.display());
         let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
         let (size, file) = opened.map_err(|source| Error::Read { name: name.clone(), source })?;
@@ -32,7 +32,7 @@ impl Source {
     }
 
     /// The next record. A last line that was broken off is none.
-    pub(super) fn next(&mut self) -> Result<Option<Value>, Error> {
+    pub(crate) fn next(&mut self) -> Result<Option<Value>, Error> {
         loop {
             let mut text = Vec::new();
             let failed = |source| Error::Read { name: self.name.clone(), source };

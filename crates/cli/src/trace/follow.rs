@@ -13,7 +13,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Gives lines, for ever where it follows.
-pub(super) struct Follow {
+pub(crate) struct Follow {
     path: PathBuf,
     file: Option<BufReader<File>>,
     /// The last lines that were there at first.
@@ -21,17 +21,17 @@ pub(super) struct Follow {
     /// The beginning of a line whose end is not there yet.
     begun: Vec<u8>,
     follows: bool,
+    /// How many files there were before this one.
+    files: usize,
+    /// Where the last line of this one begins, and what was read of it.
+    last: u64,
+    at: u64,
 }
 
 impl Follow {
     /// Gives the last `lines` of a file, and then what comes.
     pub(super) fn new(path: &Path, lines: usize, follows: bool) -> io::Result<Self> {
-        let mut this = Self { path: path.to_owned(), file: None, first: VecDeque::new(), begun: Vec::new(), follows };
-        match File::open(path) {
-            Ok(file) => this.file = Some(BufReader::new(file)),
-            Err(error) if error.kind() == ErrorKind::NotFound && follows => {}
-            Err(error) => return Err(error),
-        }
+        let mut this = Self::from_start(path, follows)?;
         while let Some(line) = this.read()? {
             this.first.push_back(line);
             if this.first.len() > lines {
@@ -41,8 +41,30 @@ impl Follow {
         Ok(this)
     }
 
+    /// Gives all lines of a file, and then what comes if it follows.
+    pub(crate) fn from_start(path: &Path, follows: bool) -> io::Result<Self> {
+        let (first, begun) = (VecDeque::new(), Vec::new());
+        let mut this = Self { path: path.to_owned(), file: None, first, begun, follows, files: 0, last: 0, at: 0 };
+        match File::open(path) {
+            Ok(file) => this.file = Some(BufReader::new(file)),
+            Err(error) if error.kind() == ErrorKind::NotFound && follows => {}
+            Err(error) => return Err(error),
+        }
+        Ok(this)
+    }
+
+    /// From now on waits for more.
+    pub(crate) fn go_on(&mut self) {
+        self.follows = true;
+    }
+
+    /// The file that the last line is of, how many there were before it, and where the line begins and ends.
+    pub(crate) fn place(&self) -> Option<(&File, usize, [u64; 2])> {
+        Some((self.file.as_ref()?.get_ref(), self.files, [self.last, self.at]))
+    }
+
     /// The next line; `None` where there is none and none is waited for.
-    pub(super) fn next_line(&mut self) -> io::Result<Option<String>> {
+    pub(crate) fn next_line(&mut self) -> io::Result<Option<String>> {
         if let Some(line) = self.first.pop_front() {
             return Ok(Some(line));
         }
@@ -57,6 +79,8 @@ impl Follow {
             if self.is_set_aside()
                 && let Ok(file) = File::open(&self.path)
             {
+                self.files += usize::from(self.file.is_some());
+                self.at = 0;
                 self.file = Some(BufReader::new(file));
                 self.begun.clear();
                 continue;
@@ -73,6 +97,8 @@ impl Follow {
             return Ok(None);
         }
         let mut line = std::mem::take(&mut self.begun);
+        self.last = self.at;
+        self.at += line.len() as u64;
         line.truncate(line.trim_ascii_end().len());
         Ok(Some(String::from_utf8_lossy(&line).into_owned()))
     }

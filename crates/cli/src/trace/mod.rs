@@ -1,6 +1,6 @@
 //! `snugfit trace tail`: what happens, as it happens.
 
-mod follow;
+pub(crate) mod follow;
 mod pretty;
 
 use std::io::{self, IsTerminal, Write};

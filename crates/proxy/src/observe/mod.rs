@@ -391,6 +391,8 @@ pub(crate) struct Asking {
     upstream: String,
     method: String,
     id: String,
+    /// The id of the client's request.
+    call: Option<String>,
     /// The tool, as the server names it.
     name: Option<String>,
     context: Option<Context>,
@@ -406,6 +408,7 @@ impl Asking {
             upstream: upstream.to_owned(),
             method: method.to_owned(),
             id: id.to_string(),
+            call: call.as_ref().map(|call| call.id.clone()),
             name,
             context: call.and_then(|call| call.context.as_ref().map(Context::inner)),
             started: Instant::now(),
@@ -450,7 +453,7 @@ impl Asking {
 
     fn event(&self) -> Event<'_> {
         let upstream = Some(self.upstream.as_str());
-        Event { upstream, method: &self.method, name: self.name.as_deref(), id: &self.id, ..Event::default() }
+        Event { upstream, method: &self.method, name: self.name.as_deref(), id: &self.id, call: self.call.as_deref(), ..Event::default() }
     }
 }
 

@@ -28,6 +28,8 @@ pub(super) struct Event<'a> {
     pub(super) name: Option<&'a str>,
     /// The JSON-RPC id, as it was written.
     pub(super) id: &'a str,
+    /// The id of the client's request that a message to or from a server is about.
+    pub(super) call: Option<&'a str>,
     pub(super) ok: Option<bool>,
     pub(super) took: Option<Duration>,
     pub(super) bytes: usize,
@@ -62,7 +64,7 @@ impl Trace {
     }
 
     pub(super) fn write(&self, dir: Dir, event: Event<'_>, redactor: &Redactor) {
-        let Event { upstream, method, name, id, ok, took, bytes, tokens, msg, payload } = event;
+        let Event { upstream, method, name, id, call, ok, took, bytes, tokens, msg, payload } = event;
         let name: Option<Cow<'_, str>> = name.map(|name| redactor.text(name));
         let id = Some(redactor.text(id)).filter(|id| !id.is_empty());
         let level = if ok == Some(false) { "warn" } else { "info" };
@@ -72,7 +74,8 @@ impl Trace {
             .maybe("upstream", upstream)
             .text("method", &redactor.text(method))
             .maybe("name", name.as_deref())
-            .maybe("id", id.as_deref());
+            .maybe("id", id.as_deref())
+            .maybe("call", call.map(|call| redactor.text(call)).as_deref());
         if let Some(ok) = ok {
             line = line.plain("ok", ok);
         }
