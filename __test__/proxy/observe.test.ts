@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -6,8 +6,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BINARY, open, scripted, several, until } from './support.ts';
+
+/** A Python that may have the parser of Prometheus' own client. */
+const PYTHON = fileURLToPath(new URL('../../target/mcp/bin/python', import.meta.url));
+const hasParser = spawnSync(PYTHON, ['-c', 'import prometheus_client.parser']).status === 0;
+/** Prints how many samples of each name there are; the parser refuses what is not of the format. */
+const COUNT_SAMPLES = `
+import collections, json, sys
+from prometheus_client.parser import text_string_to_metric_families
+samples = [sample for family in text_string_to_metric_families(sys.stdin.read()) for sample in family.samples]
+print(json.dumps(collections.Counter(sample.name for sample in samples)))
+`;
 
 /** A line of the trace or of the audit. */
 interface Line {
@@ -281,6 +293,24 @@ describe('figures and health', () => {
     expect(asked.size).toBeGreaterThan(6);
     for (const name of asked) expect(known).toContain(name);
   });
+
+  test.skipIf(!hasParser)(
+    `are read by the parser of Prometheus' own client${hasParser ? '' : ': skipped, since it is not there'}`,
+    async () => {
+      const proxy = open(several({ one: scripted() }, { observability: prometheus }));
+      await proxy.initialize();
+      await proxy.call(1, 'big');
+      const { text } = await get(`${await portOf(proxy, '/metrics')}/metrics`);
+      const counts = JSON.parse(execFileSync(PYTHON, ['-c', COUNT_SAMPLES], { input: text, encoding: 'utf8' })) as Record<string, number>;
+      const ours: Record<string, number> = {};
+      for (const key of parsePrometheus(text).keys()) {
+        const name = key.replace(/\{.*/, '');
+        ours[name] = (ours[name] ?? 0) + 1;
+      }
+      expect(counts).toEqual(ours);
+      expect(counts).toMatchObject({ snugfit_calls_total: 1, snugfit_fit_seconds_count: 1 });
+    },
+  );
 
   test('a proxy without a server that works is alive and not ready; health is on the port of clients as well', async () => {
     const http = { enabled: true, port: 0 };

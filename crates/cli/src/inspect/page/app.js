@@ -110,7 +110,7 @@ function drawChart() {
   const [width, height] = [240, 40];
   const step = Math.max(1, Math.floor(calls.length / width));
   const points = calls.filter((_, at) => at % step === 0 || at === calls.length - 1);
-  const whens = points.map(({ time, index }) => (time === '' ? index : Date.parse(time)));
+  const whens = points.map(({ time, index }) => Date.parse(time) || index);
   const [start, end] = [whens[0], whens.at(-1)];
   const top = Math.max(1, calls.at(-1)?.saved ?? 0);
   const path = points.map(({ saved }, at) => {

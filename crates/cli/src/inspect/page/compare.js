@@ -11,6 +11,10 @@ const STEPS = 1000;
 const byId = (id) => document.getElementById(id);
 const number = new Intl.NumberFormat('en');
 
+/** An answer; where nobody answers, one that says so. */
+export const ask = (what) =>
+  fetch(what).catch(() => new Response('snugfit inspect does not answer: is it still running?', { status: 503 }));
+
 export class Comparison {
   constructor() {
     this.lines = { original: [], preview: [] };
@@ -41,7 +45,7 @@ export class Comparison {
     const facts = [...when, ...took, ...(call.ok ? [] : ['failed'])];
     byId('facts').textContent = facts.join(' · ');
     byId('as-sent').textContent = call.time === '' ? 'As configured' : 'As sent';
-    const answer = await fetch(`calls/${call.index}/original`);
+    const answer = await ask(`calls/${call.index}/original`);
     if (this.call !== call) return;
     byId('controls').hidden = byId('panes').hidden = !answer.ok;
     if (!answer.ok) {
@@ -82,8 +86,8 @@ export class Comparison {
     while (this.wanted !== undefined) {
       const { call, tokens } = this.wanted;
       this.wanted = undefined;
-      const answer = await fetch(`calls/${call.index}/preview${tokens === undefined ? '' : `?tokens=${tokens}`}`).catch(() => undefined);
-      const compared = answer?.ok ? await answer.json() : undefined;
+      const answer = await ask(`calls/${call.index}/preview${tokens === undefined ? '' : `?tokens=${tokens}`}`);
+      const compared = answer.ok ? await answer.json() : undefined;
       // What was answered for another call is of no use.
       if (call !== this.call) continue;
       if (compared === undefined) byId('outcome').textContent = 'The preview could not be made: is snugfit inspect still running?';

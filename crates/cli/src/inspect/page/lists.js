@@ -1,4 +1,6 @@
 // What each server lists, before and after.
+import { ask } from './compare.js';
+
 const number = new Intl.NumberFormat('en');
 
 function element(name, properties = {}, ...children) {
@@ -11,7 +13,7 @@ const tokens = (tools) => Math.ceil(tools.reduce((sum, { bytes }) => sum + bytes
 
 /** Shows the lists in `box`, as they are now. */
 export async function showLists(box) {
-  const answer = await fetch('lists');
+  const answer = await ask('lists');
   const lists = answer.ok ? await answer.json() : [];
   box.replaceChildren(
     ...(lists.length === 0
