@@ -41,7 +41,9 @@ fn sources(original: &Original, preview: &str) -> Vec<Option<usize>> {
     let kinds: Vec<Kind> = preview.split('\n').map(Kind::of).collect();
     let new = hashes(preview);
     let mut counts: HashMap<u64, usize> = HashMap::new();
-    new.iter().for_each(|line| *counts.entry(*line).or_default() += 1);
+    for line in &new {
+        *counts.entry(*line).or_default() += 1;
+    }
     let certain = new.iter().enumerate().filter_map(|(at, line)| match places.get(line).map(Vec::as_slice) {
         Some([only]) if counts[line] == 1 => Some((*only, at)),
         _ => None,
