@@ -112,7 +112,10 @@ describe.skipIf(CHROMIUM === undefined)(`the page${CHROMIUM === undefined ? ': s
     const faults: string[] = [];
     page.on('pageerror', ({ message }) => faults.push(message));
     // That the end of the command ends what is loading is no fault of the page.
-    page.on('console', (said) => said.type() === 'error' && !/net::ERR_(INCOMPLETE|CONNECTION)/.test(said.text()) && faults.push(said.text()));
+    page.on(
+      'console',
+      (said) => said.type() === 'error' && !/net::ERR_(INCOMPLETE|CONNECTION)/.test(said.text()) && faults.push(said.text()),
+    );
     page.on('request', (asked) => asked.url().startsWith(url) || asked.url().startsWith('data:') || faults.push(`asked ${asked.url()}`));
     onTestFinished(async () => {
       expect(faults).toEqual([]);
