@@ -6,11 +6,12 @@ PROFILE ?= ci
 # Property tests draw the same cases each time, so that a red run can be repeated; set another seed to look further.
 export PROPTEST_RNG_SEED ?= 20261130
 
-.PHONY: help demo test ready setup build format lint docs clean
+.PHONY: help demo test reliability ready setup build format lint docs clean
 
 help:
 	@echo 'make demo    set up, build, and run the main job against a real MCP server'
 	@echo 'make test    set up, build, and run every test, Rust and TypeScript'
+	@echo 'make reliability  what takes long: soaks of host and proxy, property tests with many cases'
 	@echo 'make ready   format, lint, test, docs: what a change must pass'
 	@echo 'make build   the addon and the command into npm/<platform>/, the TypeScript into dist/'
 
@@ -20,6 +21,14 @@ demo: build
 test: build
 	cargo test --workspace --locked --no-fail-fast
 	npm test
+
+# The short forms are part of `make test`. MINUTES is how long the proxy runs.
+MINUTES ?= 60
+
+reliability: build
+	node soak/host.mjs
+	node soak/proxy.mjs --seconds $$(($(MINUTES) * 60))
+	PROPTEST_CASES=10000 cargo test --release --locked -p snugfit-engine -p snugfit-recovery -p snugfit-toolset
 
 ready: format lint test docs
 

@@ -27,6 +27,22 @@ describe('the documents', () => {
     expect(execFileSync(process.execPath, ['examples/quickstart.mjs'], { cwd: root, encoding: 'utf8' })).not.toBe('');
   });
 
+  test('docs/security.md names tests that are there', () => {
+    const under = (folder: string) =>
+      readdirSync(join(root, folder), { encoding: 'utf8', recursive: true }).map((name) => join(folder, name));
+    const files = [...under('__test__'), ...under('crates'), ...under('soak')];
+    const rust = files
+      .filter((file) => file.endsWith('.rs'))
+      .map(read)
+      .join('\n');
+    const named = [...read('docs/security.md').matchAll(/`([\w/-]+\.(?:test\.ts|rs|mjs)|[a-z]+(?:_[a-z0-9]+){3,})`/g)].map(
+      ([, name = '']) => name,
+    );
+    expect(named.length).toBeGreaterThan(40);
+    const isThere = (name: string) => (name.includes('.') ? files.some((file) => `/${file}`.endsWith(`/${name}`)) : rust.includes(`fn ${name}(`));
+    expect(named.filter((name) => !isThere(name))).toEqual([]);
+  });
+
   test.each(pages.filter((page) => page.endsWith('.md')))('%s links to files that are there', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) => link);
     expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);

@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -138,6 +138,7 @@ describe('the trace', () => {
     proxy.child.stdin.end();
     await proxy.ended;
 
+    expect(statSync(path).mode & 0o777).toBe(0o600);
     const text = readFileSync(path, 'utf8');
     for (const secret of [SECRET, JSON.stringify(SECRET).slice(1, -1), 'hunter22', 'abcdefghijkl']) expect(text).not.toContain(secret);
     expect(text.replaceAll('\\', '')).not.toContain(SECRET.replaceAll('\\', ''));

@@ -1,4 +1,6 @@
-//! Tables of names and numbers.
+//! Tables of names, which are others', and numbers.
+
+use snugfit_proxy::log::harmless;
 
 /// What `after` is more or less than `before`.
 pub(crate) fn percent(after: usize, before: usize) -> String {
@@ -25,7 +27,8 @@ pub(crate) fn grouped(n: usize) -> String {
 /// The first column to the left, numbers to the right.
 pub(crate) fn in_columns(heads: &[&str], lines: &[Vec<String>]) -> String {
     let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
-    let all = || std::iter::once(&heads).chain(lines);
+    let lines: Vec<Vec<String>> = lines.iter().map(|line| line.iter().map(|cell| harmless(cell)).collect()).collect();
+    let all = || std::iter::once(&heads).chain(&lines);
     let widths: Vec<usize> = (0..heads.len()).map(|at| all().map(|line| line[at].chars().count()).max().unwrap_or_default()).collect();
     let mut out = String::new();
     for line in all() {
@@ -39,7 +42,8 @@ pub(crate) fn in_columns(heads: &[&str], lines: &[Vec<String>]) -> String {
 
 /// The same as a table in Markdown.
 pub(crate) fn in_markdown(heads: &[&str], lines: &[Vec<String>]) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.iter().map(|cell| cell.replace('|', "\\|")).collect::<Vec<_>>().join(" | "));
+    let line =
+        |cells: &[String]| format!("| {} |\n", cells.iter().map(|cell| harmless(cell).replace('|', "\\|")).collect::<Vec<_>>().join(" | "));
     let rule = format!("| --- |{}\n", " ---: |".repeat(heads.len() - 1));
     let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
     format!("{}{rule}{}", line(&heads), lines.iter().map(|cells| line(cells)).collect::<String>())

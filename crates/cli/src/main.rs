@@ -27,6 +27,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use snugfit_proxy::log::harmless;
 
 use crate::error::Error;
 
@@ -85,8 +86,10 @@ fn main() -> ExitCode {
         // The reader has seen enough (`snugfit fit big.log | head`): no failure of ours.
         Err(Error::Write(e)) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(e) => {
-            // Where stderr is closed too, the exit code is all that is left to tell.
-            let _ = writeln!(io::stderr(), "error: {e}");
+            // Errors quote configurations and servers of others. Where stderr is closed too, the exit code is all that is left to tell.
+            for line in format!("error: {e}").lines() {
+                let _ = writeln!(io::stderr(), "{}", harmless(line));
+            }
             ExitCode::from(e.exit_code())
         }
     }

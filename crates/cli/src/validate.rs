@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 
 use snugfit_proxy::config::{Loaded, MAX_TOKENS_VARIABLE, Policy, ResultFlags};
+use snugfit_proxy::log::harmless;
 use snugfit_proxy::usable;
 
 use crate::configuration::{Named, reached};
@@ -43,7 +44,7 @@ fn tell(loaded: &Loaded) -> Result<(), Error> {
     let max_tokens = std::env::var(MAX_TOKENS_VARIABLE).ok();
     Policy::new(&loaded.config, &ResultFlags::default(), max_tokens.as_deref()).map_err(snugfit_proxy::Error::from)?;
     for warning in usable::check(&loaded.config)? {
-        writeln!(io::stderr(), "warning: {warning}").map_err(Error::Write)?;
+        writeln!(io::stderr(), "{}", harmless(&format!("warning: {warning}"))).map_err(Error::Write)?;
     }
     let servers = &loaded.config.servers;
     let count = if servers.len() == 1 { "1 server".to_owned() } else { format!("{} servers", servers.len()) };
@@ -52,8 +53,8 @@ fn tell(loaded: &Loaded) -> Result<(), Error> {
     for (name, server) in servers {
         let (transport, at) = reached(&server.transport);
         let disabled = if server.disabled { " (disabled)" } else { "" };
-        let at: String = at.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-        words.push_str(&format!("  {name:width$}  {transport:5}  {at}{disabled}\n"));
+        words.push_str(&harmless(&format!("  {name:width$}  {transport:5}  {at}{disabled}")));
+        words.push('\n');
     }
     io::stdout().write_all(words.as_bytes()).map_err(Error::Write)
 }

@@ -68,6 +68,22 @@ fn every_mistake_is_told_with_file_line_and_column() {
     assert_eq!(snugfit(&directory, &["validate-file", "one.json"]), (2, String::new(), expected.to_owned()));
 }
 
+/// Whoever looks at somebody else's configuration must not have the terminal changed by it.
+#[test]
+fn nothing_in_a_configuration_acts_on_the_terminal() {
+    let directory = directory("terminal");
+    let evil = r"\e]0;title\a\e[31m\x9b2J\u202e";
+    fs::write(directory.join("keys.yaml"), format!("servers:\n  \"a{evil}\": {{ \"com{evil}\": x }}\n")).unwrap();
+    fs::write(directory.join("names.yaml"), format!("servers:\n  a: {{ command: \"c{evil}\" }}\n")).unwrap();
+    for (file, expected) in [("keys.yaml", 2), ("names.yaml", 0)] {
+        let (code, said, told) = snugfit(&directory, &["validate-file", file]);
+        assert_eq!(code, expected, "{told}");
+        let written = said + &told;
+        assert!(written.contains("\u{fffd}[31m"), "{written:?}");
+        assert!(!written.contains(|c: char| c.is_control() && c != '\n' || c == '\u{202e}'), "{written:?}");
+    }
+}
+
 #[test]
 fn no_configuration_is_told_with_what_to_do() {
     // The directory of the build has a package.json above it, without the key.

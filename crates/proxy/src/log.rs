@@ -81,11 +81,11 @@ impl Log {
         self.say(Level::Debug, what);
     }
 
-    /// Writes a line of somebody else's as it is.
-    pub fn line(&self, level: Level, line: String) {
+    /// Writes a line of somebody else's.
+    pub fn line(&self, level: Level, line: &str) {
         if level <= self.level {
             // Full, because nobody reads: this line is left out.
-            let _ = self.lines.try_send(Entry::Line(line));
+            let _ = self.lines.try_send(Entry::Line(format!("{}\n", harmless(line))));
         }
     }
 
@@ -104,11 +104,16 @@ impl Log {
                 Level::Warn => "warning: ",
                 _ => "",
             };
-            // Names and errors are others': what would be a line of its own, or move a terminal's cursor, is not written as it is.
-            let what = what.to_string().replace(char::is_control, "\u{fffd}");
-            self.line(level, format!("snugfit: {mark}{what}\n"));
+            self.line(level, &format!("snugfit: {mark}{what}"));
         }
     }
+}
+
+/// Text of others for a terminal: what would act on it, be a line of its own or turn the order of what follows is replaced.
+#[must_use]
+pub fn harmless(text: &str) -> String {
+    let acts = |c: char| c.is_control() && c != '\t' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.replace(acts, "\u{fffd}")
 }
 
 #[cfg(test)]
@@ -136,11 +141,11 @@ mod tests {
         log.error("a\n\u{1b}[31mb");
         log.warn("b");
         log.info("c");
-        log.line(Level::Warn, "[x] d\n".to_owned());
+        log.line(Level::Warn, "[x] \u{9b}d\t\u{202e}");
         log.flush();
         assert_eq!(
             String::from_utf8_lossy(&out.0.lock().expect("no panic")),
-            "snugfit: error: a\u{fffd}\u{fffd}[31mb\nsnugfit: warning: b\n[x] d\n"
+            "snugfit: error: a\u{fffd}\u{fffd}[31mb\nsnugfit: warning: b\n[x] \u{fffd}d\t\u{fffd}\n"
         );
     }
 

@@ -15,9 +15,8 @@ pub(super) fn text(rows: &[Row], markdown: bool) -> String {
 }
 
 fn cells(row: &Row) -> Vec<String> {
-    let name = row.tool.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
     let numbers = [row.results, row.cut, row.largest, row.before, row.after];
-    std::iter::once(name).chain(numbers.map(grouped)).chain([percent(row.after, row.before)]).collect()
+    std::iter::once(row.tool.clone()).chain(numbers.map(grouped)).chain([percent(row.after, row.before)]).collect()
 }
 
 fn total(rows: &[Row]) -> Row {

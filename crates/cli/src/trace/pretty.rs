@@ -1,6 +1,7 @@
 //! A line of a trace for people.
 
 use serde_json::Value;
+use snugfit_proxy::log::harmless;
 
 /// A line in columns; one that is no line of a trace as it is, but for what would act on a terminal.
 pub(super) fn line(json: &str, colors: bool) -> String {
@@ -43,11 +44,6 @@ fn size(bytes: u64) -> String {
         1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
         _ => format!("{:.1} MB", bytes as f64 / 1e6),
     }
-}
-
-/// Names come from servers and clients: none of them gets to move the cursor of a terminal.
-fn harmless(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -92,7 +92,7 @@ impl Trace {
         }
         let line = line.end();
         match &self.sink {
-            Sink::Stderr(log) => log.line(Level::Error, line),
+            Sink::Stderr(log) => log.line(Level::Error, line.trim_end()),
             Sink::Otlp(exporter) => exporter.log(level, line.trim_end()),
             Sink::File(journal) => {
                 let written = journal.write(&line);

@@ -27,10 +27,10 @@ pub(crate) async fn pass(name: String, reader: impl AsyncRead + Unpin, log: Log,
         let text = text.trim_end();
         let (pass, left_out) = rate.next();
         if left_out > 0 {
-            log.line(Level::Warn, format!("[{name}] ({left_out} lines left out)\n"));
+            log.line(Level::Warn, &format!("[{name}] ({left_out} lines left out)"));
         }
         if pass {
-            log.line(Level::Warn, format!("[{name}] {text}\n"));
+            log.line(Level::Warn, &format!("[{name}] {text}"));
         }
         text.clone_into(&mut lock(&last));
     }
