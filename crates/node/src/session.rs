@@ -145,7 +145,7 @@ impl Session {
         use snugfit_recovery::Session as Inner;
         let session = contain(|| match (limits, ids) {
             (Some(limits), _) => Ok(Inner::in_memory(limits.check()?)?),
-            (None, Some(ids)) => Ok(Inner::kept_elsewhere(ids.key()?)),
+            (None, Some(ids)) => Ok(Inner::kept_elsewhere(ids.key()?, usize::MAX)),
             (None, None) => Ok(Inner::without_store()),
         });
         session.map(|session| Self { inner: Arc::new(session) }).map_err(|failure| Error::new(failure.code, failure.message))

@@ -72,6 +72,9 @@ pub enum Error {
     /// The store did not take or give what it should.
     #[error("the store failed: {0}")]
     StoreFailed(String),
+    /// The store did not take an original, so that there must be no preview of it.
+    #[error("the complete result could not be kept for recovery ({0}), so no preview was made. {RUN}")]
+    NotKept(String),
     /// The system has no random numbers to give.
     #[error("no random key for the ids: {0}")]
     NoRandomness(String),
@@ -91,7 +94,7 @@ impl Error {
             Self::InvalidCursor => "INVALID_CURSOR",
             Self::Closed => "CLOSED",
             Self::InvalidOption { .. } => "INVALID_OPTION",
-            Self::StoreFailed(_) => "STORE_FAILED",
+            Self::StoreFailed(_) | Self::NotKept(_) => "STORE_FAILED",
             Self::NoRandomness(_) => "INTERNAL",
         }
     }

@@ -44,6 +44,12 @@ impl Key {
         bytes.copy_from_slice(&blake3::keyed_hash(&self.0, original).as_bytes()[..16]);
         Uuid::new_v8(bytes)
     }
+
+    /// A key for another purpose, which tells nothing of this one. `purpose` is hard-coded and unique to its use.
+    #[must_use]
+    pub fn for_purpose(&self, purpose: &'static str) -> [u8; blake3::KEY_LEN] {
+        blake3::derive_key(purpose, &self.0)
+    }
 }
 
 impl From<[u8; blake3::KEY_LEN]> for Key {
@@ -76,6 +82,14 @@ mod tests {
         let id = Key::from([7; 32]).id(b"original");
         assert_eq!(id.get_version_num(), 8);
         assert_eq!(id.get_variant(), uuid::Variant::RFC4122);
+    }
+
+    #[test]
+    fn a_key_for_another_purpose_is_another() {
+        let (a, b) = (Key::from([1; 32]), Key::from([2; 32]));
+        let all = [a.for_purpose("one"), a.for_purpose("two"), b.for_purpose("one"), [1; 32]];
+        assert!((0..all.len()).all(|at| !all[..at].contains(&all[at])));
+        assert_eq!(a.for_purpose("one"), all[0]);
     }
 
     #[test]

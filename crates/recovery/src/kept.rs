@@ -14,8 +14,12 @@ const COMPRESS_UP_TO: usize = 1 << 30;
 /// How much of a large original is tried first: what does not shrink here will hardly shrink as a whole.
 const SAMPLE: usize = 256 << 10;
 
+/// Stands for the size before compression where there was none.
+const NOT_PACKED: u64 = u64::MAX;
+
 /// The bytes of one original, exactly as many as are allocated for it.
-pub(crate) struct Kept {
+#[derive(Clone, PartialEq, Eq)]
+pub struct Kept {
     bytes: Box<[u8]>,
     /// The size before compression; `None` for bytes that are kept as they came.
     unpacked: Option<usize>,
@@ -23,7 +27,8 @@ pub(crate) struct Kept {
 
 impl Kept {
     /// Keeps an original, in the memory it came in unless compression saves an eighth of it.
-    pub(crate) fn new(original: Vec<u8>) -> Self {
+    #[must_use]
+    pub fn new(original: Vec<u8>) -> Self {
         match compress(&original) {
             Some(bytes) => Self { bytes, unpacked: Some(original.len()) },
             None => Self { bytes: original.into_boxed_slice(), unpacked: None },
@@ -31,7 +36,7 @@ impl Kept {
     }
 
     /// The original, byte for byte.
-    pub(crate) fn original(&self) -> Result<Vec<u8>, Error> {
+    pub fn original(&self) -> Result<Vec<u8>, Error> {
         match self.unpacked {
             None => Ok(self.bytes.to_vec()),
             Some(size) => lz4_flex::block::decompress(&self.bytes, size)
@@ -42,6 +47,28 @@ impl Kept {
     /// The bytes it takes.
     pub(crate) fn size(&self) -> usize {
         self.bytes.len()
+    }
+
+    /// All of it as bytes, for another place.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        let mut bytes = self.bytes.into_vec();
+        let size = self.unpacked.map_or(NOT_PACKED, |size| size as u64);
+        bytes.extend_from_slice(&size.to_le_bytes());
+        bytes
+    }
+
+    /// What [`into_bytes`](Self::into_bytes) gave; `None` for anything else.
+    #[must_use]
+    pub fn from_bytes(mut bytes: Vec<u8>) -> Option<Self> {
+        let at = bytes.len().checked_sub(size_of::<u64>())?;
+        let size = u64::from_le_bytes(bytes[at..].try_into().ok()?);
+        bytes.truncate(at);
+        let unpacked = match size {
+            NOT_PACKED => None,
+            size => Some(usize::try_from(size).ok().filter(|size| *size <= COMPRESS_UP_TO)?),
+        };
+        Some(Self { bytes: bytes.into_boxed_slice(), unpacked })
     }
 }
 
@@ -103,12 +130,23 @@ mod tests {
             let kept = Kept::new(original.clone());
             assert_eq!(kept.original().expect(name), original, "{name}");
             assert_eq!(kept.unpacked.is_some(), compressed, "{name}");
+            assert_eq!(Kept::from_bytes(kept.clone().into_bytes()).as_ref(), Some(&kept), "{name}");
             if compressed {
                 assert!(kept.size() <= original.len() - original.len() / 8, "{name}");
             } else {
                 assert_eq!(kept.size(), original.len(), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn what_was_never_kept_is_told_apart() {
+        let too_large = [b"packed".as_slice(), &(COMPRESS_UP_TO as u64 + 1).to_le_bytes()].concat();
+        for bytes in [vec![], vec![0; 7], too_large] {
+            assert_eq!(Kept::from_bytes(bytes.clone()), None, "{bytes:?}");
+        }
+        let nonsense = Kept::from_bytes([b"nonsense".as_slice(), &100u64.to_le_bytes()].concat()).expect("well formed");
+        assert!(matches!(nonsense.original(), Err(Error::StoreFailed(_))));
     }
 
     #[test]

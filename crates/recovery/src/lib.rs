@@ -15,6 +15,7 @@ pub mod wtf8;
 
 pub use error::Error;
 pub use id::Key;
+pub use kept::Kept;
 pub use memory::{Limits, MemoryStore};
 pub use read::{Selector, read};
 pub use session::{BlocksOutcome, Outcome, RECOVERY_TOOL, Session, Structured};

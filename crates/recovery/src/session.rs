@@ -71,10 +71,11 @@ impl Session {
         Ok(Self::new(Box::new(MemoryStore::new(limits)?), Key::random()?))
     }
 
-    /// A session whose originals its caller keeps, each under the id of its outcome, before the preview goes out.
+    /// A session whose originals its caller keeps, each under the id of its outcome, before the preview goes out. One of more than `largest`
+    /// bytes is refused.
     #[must_use]
-    pub fn kept_elsewhere(key: Key) -> Self {
-        Self::new(Box::new(Elsewhere), key)
+    pub fn kept_elsewhere(key: Key, largest: usize) -> Self {
+        Self::new(Box::new(Elsewhere { largest }), key)
     }
 
     /// A session that keeps nothing: its notices say only what was cut.
@@ -240,11 +241,14 @@ impl fmt::Debug for Session {
 }
 
 /// The store of a session whose caller keeps the originals.
-struct Elsewhere;
+struct Elsewhere {
+    largest: usize,
+}
 
 impl Store for Elsewhere {
-    fn put(&self, _id: Uuid, _original: Vec<u8>) -> Result<(), Error> {
-        Ok(())
+    fn put(&self, _id: Uuid, original: Vec<u8>) -> Result<(), Error> {
+        let (bytes, limit) = (original.len(), self.largest);
+        if bytes > limit { Err(Error::OriginalTooLarge { bytes, limit }) } else { Ok(()) }
     }
 
     fn get(&self, _id: Uuid) -> Result<Option<Vec<u8>>, Error> {

@@ -282,11 +282,13 @@ fn structured_content_of_its_own_is_fitted_with_the_texts() {
 
 #[test]
 fn a_session_whose_caller_keeps_the_originals_names_their_ids_alone() {
-    let of = |namespace| Session::kept_elsewhere(Key::derive("secret", namespace));
+    let of = |namespace| Session::kept_elsewhere(Key::derive("secret", namespace), usize::MAX);
     let (one, replica, other) = (of("team-a"), of("team-a"), of("team-b"));
     let id = one.fit(log("api"), options()).unwrap().response_id.unwrap();
     assert_eq!(replica.fit(log("api"), options()).unwrap().response_id.unwrap(), id);
     assert_ne!(other.fit(log("api"), options()).unwrap().response_id.unwrap(), id);
     assert_eq!(one.recover(&id), Err(Error::ResponseUnavailable));
     assert_eq!(one.stats(), Stats::default());
+    let small = Session::kept_elsewhere(Key::derive("secret", "team-a"), 1000);
+    assert_eq!(small.fit(log("api"), options()), Err(Error::OriginalTooLarge { bytes: log("api").len(), limit: 1000 }));
 }
