@@ -104,6 +104,7 @@ const TOOLS = {
       send({ method: 'notifications/progress', params: { progressToken: _meta?.progressToken, progress, message: 'x'.repeat(bytes) } });
     return text('flooded');
   },
+  stamp: () => text(`${process.hrtime.bigint()} `.padEnd(20_000, 'x')),
   counted: async ({ ms = 20 }) => {
     most = Math.max(most, ++running);
     log(`begun ${++begun}`);

@@ -11,14 +11,17 @@ export const missing = ['redis-server', 'valkey-server'].every((name) => command
 /** A server of our own on a free port of the loopback interface, which keeps everything in memory. */
 export class RedisServer {
   readonly port: number;
+  readonly #options: string[];
   #process: ChildProcess | undefined;
 
-  private constructor(port: number) {
+  private constructor(port: number, options: string[]) {
     this.port = port;
+    this.#options = options;
   }
 
-  static async start(): Promise<RedisServer> {
-    const server = new RedisServer(await freePort());
+  /** A server with more options of the command line. */
+  static async start(...options: string[]): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), options);
     await server.restart();
     return server;
   }
@@ -30,9 +33,8 @@ export class RedisServer {
   /** Starts the process, and waits until it answers. */
   async restart(): Promise<void> {
     const name = command('redis-server') ?? command('valkey-server') ?? '';
-    this.#process = spawn(name, ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
-      stdio: 'ignore',
-    });
+    const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...this.#options];
+    this.#process = spawn(name, options, { stdio: 'ignore' });
     await this.ask('PING');
   }
 
@@ -72,7 +74,8 @@ function command(name: string): string | undefined {
   return spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0 ? name : undefined;
 }
 
-async function freePort(): Promise<number> {
+/** A port of the loopback interface that nobody listens on. */
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as { port: number };

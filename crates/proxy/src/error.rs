@@ -13,6 +13,9 @@ pub enum Error {
     /// The store of originals cannot be made.
     #[error(transparent)]
     Store(#[from] snugfit_recovery::Error),
+    /// A tool cannot be called, for what the proxy or its server says.
+    #[error("{0}")]
+    Call(String),
     /// A client cannot be reached, or an address not be listened on.
     #[error("{what}: {source}")]
     Io {
@@ -30,7 +33,7 @@ impl Error {
         match self {
             Self::Config(_) | Self::Unusable(_) => 2,
             Self::Store(snugfit_recovery::Error::InvalidOption { .. }) => 2,
-            Self::Store(_) | Self::Io { .. } => 1,
+            Self::Store(_) | Self::Call(_) | Self::Io { .. } => 1,
         }
     }
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod client;
 pub mod config;
 mod error;
 mod file;
@@ -14,6 +15,7 @@ mod mirror;
 pub mod names;
 pub mod oauth;
 mod observe;
+mod originals;
 mod proxy;
 mod read;
 mod recovery;
@@ -27,6 +29,7 @@ mod upstream;
 pub mod usable;
 mod work;
 
+pub use client::{Builder, CallResult};
 pub use error::Error;
 pub use listed::listed;
 pub use proxy::Proxy;

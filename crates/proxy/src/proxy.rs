@@ -3,21 +3,25 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 
+use crate::client::Inside;
 use crate::config::{Config, Policy};
 use crate::error::Error;
 use crate::inbound::{self, Clients};
 use crate::log::Log;
 use crate::observe::{self, Observe};
-use crate::session::{Outlet, ServerTools, Session};
+use crate::originals::watch;
+use crate::session::ServerTools;
 use crate::shared::Shared;
 use crate::upstream::http_client;
 use crate::usable;
 
 /// A proxy for the servers of a configuration.
 pub struct Proxy {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
+    /// The session of the program itself, once it has called something.
+    pub(crate) inside: tokio::sync::Mutex<Option<Inside>>,
 }
 
 impl Proxy {
@@ -29,7 +33,7 @@ impl Proxy {
         for warning in usable::check(&config)? {
             log.warn(warning);
         }
-        Ok(Self { shared: Arc::new(Shared::new(config, policy, log)) })
+        Ok(Self { shared: Arc::new(Shared::new(config, policy, log)?), inside: tokio::sync::Mutex::default() })
     }
 
     /// Connects to the servers, asks each for its tools, and ends the connections.
@@ -37,11 +41,9 @@ impl Proxy {
     /// # Errors
     /// The proxy cannot be set up; that a server gives no tools is no error here.
     pub async fn definitions(&self) -> Result<Vec<ServerTools>, Error> {
-        let (out, mut unread) = mpsc::channel(32);
-        tokio::spawn(async move { while unread.recv().await.is_some() {} });
-        let session = Session::for_everybody(&self.shared, Outlet::Stream(out), None)?;
-        let definitions = session.definitions().await;
-        session.close().await;
+        let inside = Inside::start(&self.shared)?;
+        let definitions = inside.0.definitions().await;
+        inside.0.close().await;
         Ok(definitions)
     }
 
@@ -62,7 +64,11 @@ impl Proxy {
         } else {
             None
         };
+        let watching = shared.store.clone().map(|store| tokio::spawn(watch(store, shared.log.clone())));
         let served = self.serve_all(end).await;
+        if let Some(watching) = watching {
+            watching.abort();
+        }
         if let Some(operators) = operators {
             operators.abort();
         }

@@ -1,8 +1,8 @@
 //! The recovery tool, by which a model reads what a preview left out.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use snugfit_engine::Budget;
-use snugfit_recovery::{Selector, Session, wtf8};
+use snugfit_recovery::{Error, Selector, read};
 
 const DESCRIPTION: &str = "Reads the original of a tool result that was shortened to a partial view, by the response_id of its truncation notice. \
     Name the missing part by path, search or lines; answers are short, and cursor leads on. \
@@ -36,23 +36,19 @@ pub(crate) fn definition(name: &str) -> String {
     .to_string()
 }
 
-/// Answers a call of the tool; `arguments` is JSON text.
+/// The part of an original that a call asks for; without a selector all of it.
+pub(crate) fn part(original: &str, selector: Option<Selector>, budget: &Budget) -> Result<String, Error> {
+    selector.map_or_else(|| Ok(original.to_owned()), |selector| read(original, &selector, budget))
+}
+
+/// What a call asks for: the id, and the part; `arguments` is JSON text.
 ///
 /// # Errors
 /// What a model is told that it did wrong.
-pub(crate) fn answer(arguments: &str, originals: &Session, budget: &Budget) -> Result<String, String> {
+pub(crate) fn request(arguments: &str) -> Result<(String, Option<Selector>), String> {
     let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
         return Err(r#"the input must be an object such as {"response_id":"…"}"#.to_owned());
     };
-    let (id, selector) = request(&arguments)?;
-    match selector {
-        Some(selector) => originals.read(&id, &selector, budget).map_err(|error| error.to_string()),
-        None => originals.recover(&id).map(|bytes| wtf8::decode(&bytes).0.into_owned()).map_err(|error| error.to_string()),
-    }
-}
-
-/// What a call asks for; without a selector the complete original.
-fn request(arguments: &Map<String, Value>) -> Result<(String, Option<Selector>), String> {
     const KNOWN: [&str; 6] = ["response_id", "path", "search", "context", "lines", "cursor"];
     if let Some(extra) = arguments.keys().find(|key| !KNOWN.contains(&key.as_str())) {
         return Err(format!("{extra:?} is no argument; there are {}", KNOWN.join(", ")));
@@ -95,8 +91,6 @@ fn request(arguments: &Map<String, Value>) -> Result<(String, Option<Selector>),
 #[cfg(test)]
 mod tests {
     use super::*;
-    use snugfit_engine::{Notice, Options};
-    use snugfit_recovery::Limits;
 
     #[test]
     fn the_definition_is_short() {
@@ -107,12 +101,13 @@ mod tests {
 
     #[test]
     fn a_part_or_the_whole_is_read_and_mistakes_are_told() {
-        let session = Session::in_memory(Limits::default()).expect("limits");
         let original = (1..=500).map(|n| format!("line {n}\n")).collect::<String>();
-        let options = Options { notice: Some(Notice::default()), ..Options::new(Budget::chars(600)) };
-        let id = session.fit(original.clone().into_bytes(), options).expect("fits").response_id.expect("cut");
-        let ask = |rest: &str| answer(&format!(r#"{{"response_id":"{id}"{rest}}}"#), &session, &Budget::chars(1000));
-        assert_eq!(ask(""), Ok(original));
+        let ask = |rest: &str| {
+            let (id, selector) = request(&format!(r#"{{"response_id":"an id"{rest}}}"#))?;
+            assert_eq!(id, "an id");
+            part(&original, selector, &Budget::chars(1000)).map_err(|error| error.to_string())
+        };
+        assert_eq!(ask(""), Ok(original.clone()));
         assert!(ask(r#","lines":"7-8""#).expect("lines").contains("line 7\n"));
         assert!(ask(r#","search":"line 33","context":0,"path":"""#).expect("matches").contains("line 333"));
         for (rest, said) in [
@@ -123,8 +118,8 @@ mod tests {
         ] {
             assert!(ask(rest).expect_err("a mistake").contains(said), "{rest}");
         }
-        assert!(answer("[]", &session, &Budget::chars(1000)).is_err());
-        let unknown = answer(r#"{"response_id":"x"}"#, &session, &Budget::chars(1000)).expect_err("unknown");
-        assert!(unknown.contains("do not blindly repeat"), "{unknown}");
+        for nothing in ["[]", "{}", r#"{"response_id":""}"#, r#"{"response_id":7}"#] {
+            assert!(request(nothing).is_err(), "{nothing}");
+        }
     }
 }

@@ -4,12 +4,15 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use reqwest::Url;
+use snugfit_store_redis::RedisStore;
 use tokio::sync::Semaphore;
 
 use crate::config::{Config, Policy};
+use crate::error::Error;
 use crate::log::Log;
 use crate::oauth::Credentials;
 use crate::observe::{Health, Observe, Observing};
+use crate::originals::redis_store;
 use crate::sync::lock;
 use crate::upstream::Reaper;
 use crate::work::Work;
@@ -21,6 +24,8 @@ pub(crate) struct Shared {
     pub(crate) log: Log,
     pub(crate) work: Work,
     pub(crate) reaper: Reaper,
+    /// A server that keeps originals, where the configuration names one.
+    pub(crate) store: Option<Arc<RedisStore>>,
     /// Room for calls of all sessions together.
     pub(crate) calls: Semaphore,
     /// For servers behind a URL; made when the first is reached.
@@ -33,22 +38,13 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(config: Config, policy: Policy, log: Log) -> Self {
+    pub(crate) fn new(config: Config, policy: Policy, log: Log) -> Result<Self, Error> {
         let calls = Semaphore::new(config.limits.calls.clamp(1, Semaphore::MAX_PERMITS));
         let work = Work::new(config.limits.message_bytes.bytes());
-        let health = Health::new(config.active().map(|(name, _)| name));
-        Self {
-            config,
-            policy,
-            log,
-            work,
-            reaper: Reaper::default(),
-            calls,
-            http: OnceLock::new(),
-            logins: Mutex::default(),
-            health,
-            observing: Observing::default(),
-        }
+        let store = config.store.redis.as_ref().map(|redis| redis_store(redis, config.store.ttl)).transpose()?.map(Arc::new);
+        let health = Health::new(config.active().map(|(name, _)| name), store.clone());
+        let (reaper, http, logins, observing) = (Reaper::default(), OnceLock::new(), Mutex::default(), Observing::default());
+        Ok(Self { config, policy, log, work, reaper, store, calls, http, logins, health, observing })
     }
 
     /// The user's login to a server, which all sessions show.

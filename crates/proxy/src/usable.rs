@@ -12,7 +12,11 @@ use crate::config::{Auth, Config, Definitions, Secret, Server, TraceSink, Transp
 use crate::error::Error;
 use crate::list::read_cache;
 use crate::oauth::secure;
+use crate::originals::redis_store;
 use crate::upstream::address;
+
+/// The length of a secret that nobody finds by trying.
+const GOOD_SECRET: usize = 16;
 
 /// Looks at a configuration as the proxy does before it starts; what it gives is what a user should look into.
 ///
@@ -56,8 +60,20 @@ pub fn check(config: &Config) -> Result<Vec<String>, Error> {
             }
         }
     }
-    if config.store.redis.is_some() {
-        faults.push("store.redis is not served yet; leave it out, and originals are kept in memory".to_owned());
+    if let Some(redis) = &config.store.redis {
+        match redis.secret() {
+            None => faults.push(
+                "store.redis.secret: there is none; set it, or SNUGFIT_STORE_SECRET, to a long random text that all proxies of this Redis have"
+                    .to_owned(),
+            ),
+            Some(secret) if secret.expose().len() < GOOD_SECRET => warnings.push(format!(
+                "store.redis.secret: has fewer than {GOOD_SECRET} characters; who can read the Redis may find it by trying, and read originals"
+            )),
+            Some(_) => {}
+        }
+        if let Err(why) = redis_store(redis, config.store.ttl) {
+            faults.push(why.to_string());
+        }
     }
     let prometheus = &config.observability.metrics.prometheus;
     let http = &config.inbound.http;
@@ -146,7 +162,9 @@ mod tests {
             ("servers: { a: { url: 'https://[' } }", "servers.a: its url cannot be read"),
             ("servers: { a: { url: 'https://h', headers: { 'a b': c } } }", "\"a b\" is no name of a header"),
             ("servers: { a: { url: 'https://h', headers: { a: \"b\\n\" } } }", "the value of the header a cannot be sent"),
-            ("servers: { a: { command: sh } }\nstore: { redis: { url: 'redis://h', secret: s } }", "store.redis is not served yet"),
+            ("servers: { a: { command: sh } }\nstore: { redis: { url: 'redis://h' } }", "store.redis.secret: there is none"),
+            ("servers: { a: { command: sh } }\nstore: { redis: { url: 'redis://h', secret: '' } }", "store.redis.secret: there is none"),
+            ("servers: { a: { command: sh } }\nstore: { redis: { url: h, secret: s } }", "store.redis.url: cannot be read"),
             (
                 "servers: { a: { command: sh } }\nobservability: { trace: { sink: file, path: '' } }",
                 "observability.trace.path: / is a directory",
@@ -179,6 +197,11 @@ mod tests {
             ("servers: { a: { command: /dev } }", Some("there is no program \"/dev\"")),
             ("servers: { a: { command: sh, cwd: no/such } }", Some("servers.a.cwd: /no/such is no directory")),
             ("servers: { a: { command: sh } }\nlist: { definitions: llm, cachePath: dev }", Some("list.cachePath: /dev")),
+            ("servers: { a: { command: sh } }\nstore: { redis: { url: 'redis://h', secret: a long random secret } }", None),
+            (
+                "servers: { a: { command: sh } }\nstore: { redis: { url: 'redis://h', secret: s } }",
+                Some("store.redis.secret: has fewer than 16"),
+            ),
         ] {
             let told = checked(yaml).expect(yaml);
             assert_eq!(told.len(), usize::from(said.is_some()), "{yaml}: {told:?}");

@@ -198,7 +198,11 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     ("store: { ttl: 300 }", "file:1:15: store.ttl: expected a length of time such as 5m, 1h30m or 250ms, found the number 300"),
     ("store: { ttl: 5 minutes }", "file:1:15: store.ttl: expected a length of time such as 5m, 1h30m or 250ms, found another text"),
-    ("store: { redis: { url: 'redis://h' } }", "file:1:17: store.redis: `secret` is missing"),
+    ("store: { redis: { secret: s } }", "file:1:17: store.redis: `url` is missing"),
+    (
+        "store: { redis: { url: u, onFailure: retry } }",
+        "file:1:38: store.redis.onFailure: unknown value `retry`; expected `error` or `passthrough`",
+    ),
     (
         "names: { separator: '.' }",
         "file:1:21: names.separator: expected 1 to 8 letters, digits, `_` or `-`, which is all that model APIs accept in names, found another text",
@@ -294,6 +298,15 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     ("inbound: { stdio: false }", "file:1:10: inbound: both `stdio` and `http` are off, so that no client could come in"),
     ("limits: { callTimeout: 0s }", "file:1:24: limits.callTimeout: must be more than 0, or nothing could ever be done"),
+    ("store: { redis: { url: u, namespace: '' } }", "file:1:38: store.redis.namespace: is not empty and has only visible ASCII characters"),
+    (
+        "store: { redis: { url: u, maxBytesPerEntry: 1GiB } }",
+        "file:1:45: store.redis.maxBytesPerEntry: must be more than 0 and at most 500MiB: a value in Redis holds no more than 512",
+    ),
+    (
+        "store: { redis: { url: u, timeout: 1ms } }",
+        "file:1:36: store.redis.timeout: must be at least 10ms, or no request could be answered in time",
+    ),
     ("store: { entries: 18446744073709551615 }", "file:1:19: store.entries: must be at most 100000; `store.bytes` bounds what they hold"),
     ("servers: { \"a\\e[2J\": { command: x } }", "file:1:10: servers: the name of a server has no control characters"),
     ("servers: { a: { command: !!binary c2g= } }", "file:1:26: the tag `tag:yaml.org,2002:!binary` means nothing here"),

@@ -40,7 +40,8 @@ fn the_schema_takes_and_refuses_what_the_program_does() {
         (json!({ "mcpServers": [] }), false),
         (json!({ "store": { "bytes": "64MiB", "ttl": "1h30m" } }), true),
         (json!({ "store": { "bytes": 1024, "ttl": "250ms", "redis": { "url": "redis://h", "secret": "s" } } }), true),
-        (json!({ "store": { "redis": { "url": "redis://h" } } }), false),
+        (json!({ "store": { "redis": { "url": "redis://h", "onFailure": "passthrough", "maxBytesPerEntry": "1MiB" } } }), true),
+        (json!({ "store": { "redis": { "secret": "s" } } }), false),
         (json!({ "store": { "bytes": "lots" } }), false),
         (json!({ "store": { "ttl": 300 } }), false),
         (

@@ -1,6 +1,7 @@
 //! What no single setting can tell: settings that need or exclude each other.
 
 use std::net::IpAddr;
+use std::time::Duration;
 
 use snugfit_toolset::names::excerpt;
 
@@ -22,6 +23,12 @@ pub(super) fn check(config: &Config, root: &Node) -> Vec<Fault> {
 
 /// The most originals that a store is made for: room for them is there from the start.
 const MOST_ENTRIES: usize = 100_000;
+
+/// The most bytes of an original in Redis, where a value has room for 512 MiB.
+const MOST_REDIS_KEEPS: usize = 500 << 20;
+
+/// The shortest time-out of requests to Redis.
+const LEAST_REDIS_TIMEOUT: Duration = Duration::from_millis(10);
 
 /// The smallest file that is set aside, in bytes.
 const LEAST_FILE: usize = 4 << 10;
@@ -93,6 +100,18 @@ impl Check<'_> {
         let store = &config.store;
         if store.entries > MOST_ENTRIES {
             self.fault(&["store", "entries"], "must be at most 100000; `store.bytes` bounds what they hold");
+        }
+        if let Some(redis) = &store.redis {
+            let path = |name| ["store", "redis", name];
+            if redis.namespace.is_empty() || !redis.namespace.bytes().all(|byte| byte.is_ascii_graphic()) {
+                self.fault(&path("namespace"), "is not empty and has only visible ASCII characters");
+            }
+            if !(1..=MOST_REDIS_KEEPS).contains(&redis.max_bytes_per_entry.bytes()) {
+                self.fault(&path("maxBytesPerEntry"), "must be more than 0 and at most 500MiB: a value in Redis holds no more than 512");
+            }
+            if redis.timeout.duration() < LEAST_REDIS_TIMEOUT {
+                self.fault(&path("timeout"), "must be at least 10ms, or no request could be answered in time");
+            }
         }
         for (name, is_zero) in
             [("entries", store.entries == 0), ("bytes", store.bytes.bytes() == 0), ("ttl", store.ttl.duration().is_zero())]

@@ -50,7 +50,7 @@ pub use schema::{json_schema, reference};
 pub use script::NODE;
 pub use secret::Secret;
 pub use server::{Auth, Server, Transport};
-pub use store::{Redis, Store};
+pub use store::{OnFailure, Redis, Store};
 pub use turn::TurnBudget;
 pub use units::{Period, Size};
 

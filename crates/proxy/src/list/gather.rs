@@ -246,7 +246,7 @@ mod tests {
         let config: Config = serde_json::from_str(r#"{ "servers": { "a": { "command": ["gone"] } } }"#).expect("a configuration");
         let policy = Policy::new(&config, &ResultFlags::default(), None).expect("a policy");
         let server = config.servers["a"].clone();
-        let shared = Arc::new(Shared::new(config, policy, Log::new(Level::Error)));
+        let shared = Arc::new(Shared::new(config, policy, Log::new(Level::Error)).expect("no store to make"));
         Upstream::new(0, "a".to_owned(), server, shared, None)
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 use serde_json::{Map, Value, json};
+use snugfit_store_redis::{Figures, RedisStore};
 
 /// Where one connection to a server stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub(crate) enum Stand {
 #[derive(Debug)]
 pub(crate) struct Health {
     servers: Vec<Server>,
+    /// A server that keeps originals, where there is one.
+    store: Option<Arc<RedisStore>>,
 }
 
 #[derive(Debug)]
@@ -31,9 +34,9 @@ struct Server {
 }
 
 impl Health {
-    pub(crate) fn new<'n>(names: impl Iterator<Item = &'n String>) -> Arc<Self> {
+    pub(crate) fn new<'n>(names: impl Iterator<Item = &'n String>, store: Option<Arc<RedisStore>>) -> Arc<Self> {
         let server = |name: &String| Server { name: name.clone(), connections: Default::default(), failures: AtomicU64::new(0) };
-        Arc::new(Self { servers: names.map(server).collect() })
+        Arc::new(Self { servers: names.map(server).collect(), store })
     }
 
     /// A new connection to a server, by its place in the configuration.
@@ -45,6 +48,11 @@ impl Health {
     /// Names of the servers, and whether each is up.
     pub(super) fn servers(&self) -> impl Iterator<Item = (&str, bool)> {
         self.servers.iter().enumerate().map(|(at, server)| (server.name.as_str(), self.stands(at, Stand::Ready)))
+    }
+
+    /// How requests to the server that keeps originals went, where there is one.
+    pub(super) fn store(&self) -> Option<Figures> {
+        self.store.as_ref().map(|store| store.figures())
     }
 
     /// Whether calls would get anywhere: a server is up, or all wait for the first client to be started for.
@@ -70,7 +78,12 @@ impl Health {
                 (server.name.clone(), json!({ "state": state(at), "failures": failures }))
             })
             .collect();
-        json!({ "status": if self.is_ready() { "ready" } else { "not ready" }, "upstreams": upstreams }).to_string()
+        let mut report = json!({ "status": if self.is_ready() { "ready" } else { "not ready" }, "upstreams": upstreams });
+        // Without it most calls still get somewhere, and no replica would be better off than another: it does not count for readiness.
+        if let Some(figures) = self.store() {
+            report["store"] = json!({ "state": if figures.is_up { "ready" } else { "down" }, "failures": figures.failed });
+        }
+        report.to_string()
     }
 
     fn stands(&self, server: usize, stand: Stand) -> bool {
@@ -116,7 +129,7 @@ mod tests {
     #[test]
     fn servers_are_as_their_connections_stand() {
         let names = ["a".to_owned(), "b".to_owned()];
-        let health = Health::new(names.iter());
+        let health = Health::new(names.iter(), None);
         let states = || {
             let report: Value = serde_json::from_str(&health.report()).expect("JSON");
             (report["status"].clone(), ["a", "b"].map(|name| report["upstreams"][name]["state"].clone()))

@@ -107,10 +107,21 @@ impl Metrics {
         for (upstream, up) in health.servers() {
             page.sample("snugfit_upstream_up", &[("upstream", upstream)], f64::from(u8::from(up)));
         }
+        if let Some(figures) = health.store() {
+            page.about("snugfit_store_up", "gauge", "Whether the store that proxies share answered last.");
+            page.sample("snugfit_store_up", &[], f64::from(u8::from(figures.is_up)));
+            page.about("snugfit_store_requests_total", "counter", "Requests to the store that proxies share.");
+            for (ok, count) in [(true, figures.answered), (false, figures.failed)] {
+                page.sample("snugfit_store_requests_total", &[("ok", flag(ok))], count as f64);
+            }
+            page.about("snugfit_store_request_seconds", "summary", "How long requests to the store that proxies share took.");
+            page.sample("snugfit_store_request_seconds_sum", &[], figures.took.as_secs_f64());
+            page.sample("snugfit_store_request_seconds_count", &[], (figures.answered + figures.failed) as f64);
+        }
         let stats: Vec<_> = lock(&self.stores).iter().filter_map(Weak::upgrade).map(|store| store.stats()).collect();
-        page.about("snugfit_store_bytes", "gauge", "Bytes of originals that are kept.");
+        page.about("snugfit_store_bytes", "gauge", "Bytes of originals that are kept in memory.");
         page.sample("snugfit_store_bytes", &[], stats.iter().map(|stats| stats.bytes).sum::<usize>() as f64);
-        page.about("snugfit_store_entries", "gauge", "Originals that are kept.");
+        page.about("snugfit_store_entries", "gauge", "Originals that are kept in memory.");
         page.sample("snugfit_store_entries", &[], stats.iter().map(|stats| stats.entries).sum::<usize>() as f64);
         page.0
     }
@@ -185,7 +196,7 @@ mod tests {
         metrics.saved("a", "result", 1000);
         metrics.saved("a", "result", 234);
         metrics.recovered(true);
-        let text = metrics.text(&Health::new(["a".to_owned()].iter()));
+        let text = metrics.text(&Health::new(["a".to_owned()].iter(), None));
         for line in [
             r#"snugfit_calls_total{upstream="a",tool="say \"hi\"\n\\",ok="true"} 1"#,
             r#"snugfit_calls_total{upstream="a",tool="x",ok="false"} 1"#,
@@ -209,7 +220,7 @@ mod tests {
         for n in 0..3 * MOST_SERIES {
             metrics.called("a", &format!("t{n}"), true, Duration::ZERO);
         }
-        let text = metrics.text(&Health::new([].iter()));
+        let text = metrics.text(&Health::new([].iter(), None));
         assert_eq!(text.lines().filter(|line| line.starts_with("snugfit_calls_total{")).count(), MOST_SERIES + 1);
         assert!(text.contains(r#"tool="other",ok="true"} 4000"#));
     }

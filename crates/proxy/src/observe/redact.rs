@@ -6,7 +6,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use regex_automata::meta::Regex;
 use serde_json::Value;
 
-use crate::config::{Auth, Config, Secret, Transport};
+use crate::config::{Auth, Config, Redis, Secret, Transport};
 
 /// What stands in the place of a secret.
 const STRUCK: &str = "[redacted]";
@@ -77,8 +77,8 @@ impl Redactor {
             }
         }
         let bearer = config.inbound.http.auth.iter().flat_map(|auth| &auth.bearer);
-        let redis = config.store.redis.iter().map(|redis| &redis.secret);
-        bearer.chain(redis).chain(config.observability.otel.headers.values()).map(Secret::expose).for_each(&mut add);
+        let secret = config.store.redis.as_ref().and_then(Redis::secret);
+        bearer.chain(secret.as_ref()).chain(config.observability.otel.headers.values()).map(Secret::expose).for_each(&mut add);
         config.store.redis.iter().flat_map(|redis| parts_of_url(redis.url.expose())).for_each(&mut add);
         config.observability.otel.endpoint.iter().flat_map(|endpoint| parts_of_url(endpoint)).for_each(&mut add);
         secrets.retain(|secret| secret.len() >= LEAST);

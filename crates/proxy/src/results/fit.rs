@@ -40,6 +40,21 @@ pub(crate) enum Fate {
     },
 }
 
+impl Fate {
+    /// The id that recovers the original, where something is to be kept.
+    pub(crate) fn response_id(&self) -> Option<&str> {
+        match self {
+            Self::Whole => None,
+            Self::Changed { response_id, .. } => response_id.as_deref(),
+        }
+    }
+
+    /// Whether what was changed is an error.
+    pub(crate) fn is_error(&self) -> bool {
+        matches!(self, Self::Changed { is_error: true, .. })
+    }
+}
+
 /// Larger arguments are content rather than a question, and would only cost time.
 const MOST_ARGUMENTS: usize = 64 << 10;
 

@@ -1,12 +1,9 @@
 //! Tool calls: to the server that has the tool, and the result within its budget back.
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::Instant;
 
-use lru::LruCache;
 use snugfit_engine::{Budget, Next, PageOptions, page};
-use snugfit_recovery::wtf8;
+use snugfit_recovery::Selector;
 
 use super::plan::{Plan, Planner, Target};
 use super::turn::Seat;
@@ -14,20 +11,11 @@ use super::{Answer, Session};
 use crate::config::{Handling, Mode, Structured, ToolPolicy};
 use crate::list::{ToolTable, text_result};
 use crate::observe;
+use crate::originals::Failed;
 use crate::recovery;
 use crate::results::{Call, Fate, demand, failure, first_text, fit, fit_error, surely_holds, toonified, with_first_text};
 use crate::rpc::{Message, code};
-use crate::sync::lock;
 use crate::upstream::{Upstream, error_parts};
-
-/// The ids of kept originals by what was asked for, as many as the store keeps.
-pub(super) struct Recalls(LruCache<[u8; 32], String>);
-
-impl Recalls {
-    pub(super) fn new(entries: usize) -> Self {
-        Self(LruCache::new(NonZeroUsize::new(entries).unwrap_or(NonZeroUsize::MIN)))
-    }
-}
 
 impl Session {
     /// Answers `tools/call`.
@@ -46,7 +34,7 @@ impl Session {
             let planner = Planner { session: Arc::clone(self), table: Arc::clone(&table), is_last };
             return match self.read(message, move |message| planner.plan(message)).await {
                 Ok(Plan::Run(target)) => self.run(&table, *target, message).await,
-                Ok(Plan::Recover(arguments)) => self.recover(arguments).await,
+                Ok(Plan::Recover(id, selector)) => self.recover(id, selector).await,
                 Ok(Plan::Unknown(_)) if is_last => continue,
                 Ok(Plan::Unknown(answer) | Plan::Answer(answer)) | Err(answer) => answer,
             };
@@ -54,21 +42,27 @@ impl Session {
     }
 
     /// Runs a tool, unless what is asked for is still there.
-    async fn run(self: &Arc<Self>, table: &Arc<ToolTable>, mut target: Target, message: &Message) -> Answer {
+    pub(super) async fn run(self: &Arc<Self>, table: &Arc<ToolTable>, mut target: Target, message: &Message) -> Answer {
         let upstream = &self.upstreams[target.server];
         let mut rules = self.rules().of(&upstream.name, &target.tool);
         let seat = if rules.mode == Mode::Off || target.full { None } else { self.turns.join() };
         observe::at(&upstream.name, &target.tool);
         // Credentials that change may be of somebody else by now.
         let may_recall = target.full && !upstream.logs_in();
-        if let Some(key) = target.key.filter(|_| may_recall || target.cursor.is_some())
-            && let Some(original) = self.original_of(&key).await
-        {
-            observe::recovered(true);
-            return match &target.cursor {
-                Some(cursor) => self.next_page(original, cursor.clone(), rules, target.tool.clone()).await,
-                None => Answer::Result(original),
-            };
+        if let Some(key) = target.key.filter(|_| may_recall || target.cursor.is_some()) {
+            match self.originals.of_call(&key).await {
+                Ok(Some(original)) => {
+                    observe::recovered(true);
+                    return match &target.cursor {
+                        Some(cursor) => self.next_page(original, cursor.clone(), rules, target.tool.clone()).await,
+                        None => Answer::Result(original),
+                    };
+                }
+                Ok(None) => {}
+                Err(failed) if self.originals.passes() => self.shared.log.warn(failed),
+                // It may be kept: the tool is not run again before the store has said that it is not.
+                Err(failed) => return Answer::Result(failure(&failed.to_string())),
+            }
         }
         let params = std::mem::take(&mut target.params);
         let answer = self.ask_for_tool(upstream, params, message).await;
@@ -138,27 +132,22 @@ impl Session {
             invoke_tool: table.invoke_tool().map(str::to_owned),
             cursor_param: (rules.mode == Mode::Page).then(|| self.shared.config.results.cursor_param.clone()),
         };
-        let originals = Arc::clone(&self.originals);
         let response = Arc::new(response);
-        let kept = Arc::clone(&response);
-        let fit = move || {
-            let started = Instant::now();
-            (fit(kept.outcome().unwrap_or_default(), &rules, call, &originals), started.elapsed())
-        };
-        let fate = self.shared.work.run(fit).await;
+        let fate = self.originals.fit(&response, key, move |result, session| fit(result, &rules, call, session)).await;
         match fate {
-            Ok((Fate::Changed { result, chars: (before, after), response_id, is_error }, took)) => {
+            Ok((Fate::Changed { result, chars: (before, after), .. }, took)) => {
                 observe::fitted(size, result.len(), took);
                 self.shared.log.info(format_args!("{}.{tool}: {before} characters to {after}", self.servers[server]));
-                if let (Some(key), Some(id), false) = (key, response_id, is_error) {
-                    lock(&self.recalls).0.put(key, id);
-                }
                 Answer::Result(result)
             }
             Ok((Fate::Whole, _)) => whole(response),
+            Err(Failed::Store(error)) if !self.originals.passes() => {
+                self.shared.log.error(format_args!("{}.{tool}: {error}", self.servers[server]));
+                Answer::Result(failure(&error.to_string()))
+            }
             // A fault of ours must not cost the client its result.
-            Err(why) => {
-                self.shared.log.error(why);
+            Err(failed) => {
+                self.shared.log.error(format_args!("{}.{tool} goes out whole: {failed}", self.servers[server]));
                 whole(response)
             }
         }
@@ -183,14 +172,6 @@ impl Session {
         }
     }
 
-    /// The complete result that a call like this one gave, if it is still kept.
-    async fn original_of(self: &Arc<Self>, key: &[u8; 32]) -> Option<String> {
-        let id = lock(&self.recalls).0.get(key).cloned()?;
-        let originals = Arc::clone(&self.originals);
-        let original = self.shared.work.run(move || originals.recover(&id).map(|bytes| wtf8::decode(&bytes).0.into_owned())).await;
-        original.ok()?.ok()
-    }
-
     /// A later page of a result.
     async fn next_page(self: &Arc<Self>, original: String, cursor: String, rules: ToolPolicy, tool: String) -> Answer {
         let param = self.shared.config.results.cursor_param.clone();
@@ -207,18 +188,17 @@ impl Session {
     }
 
     /// Answers a call of the recovery tool.
-    async fn recover(&self, arguments: String) -> Answer {
-        let (originals, budget) = (Arc::clone(&self.originals), self.rules().budget());
-        match self.shared.work.run(move || recovery::answer(&arguments, &originals, &budget).map(|text| text_result(&text))).await {
-            Ok(Ok(result)) => {
-                observe::recovered(true);
-                Answer::Result(result)
-            }
-            Ok(Err(message)) => {
-                observe::recovered(false);
-                Answer::Result(failure(&message))
-            }
-            Err(why) => Answer::error(code::INTERNAL, &why),
+    async fn recover(&self, id: String, selector: Option<Selector>) -> Answer {
+        let budget = self.rules().budget();
+        let read = move |original: &str| recovery::part(original, selector, &budget).map(|text| text_result(&text));
+        let found = self.originals.read(&id, read).await;
+        if !matches!(found, Err(Failed::Fault(_))) {
+            observe::recovered(found.is_ok());
+        }
+        match found {
+            Ok(Ok(result)) => Answer::Result(result),
+            Ok(Err(error)) | Err(Failed::Store(error)) => Answer::Result(failure(&error.to_string())),
+            Err(Failed::Fault(why)) => Answer::error(code::INTERNAL, &why),
         }
     }
 }

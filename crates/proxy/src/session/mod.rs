@@ -2,6 +2,7 @@
 
 mod call;
 mod complete;
+mod direct;
 mod initialize;
 mod inputs;
 mod listen;
@@ -22,7 +23,6 @@ use std::time::Duration;
 
 use axum::http::HeaderValue;
 use lru::LruCache;
-use snugfit_recovery::{Limits, Session as Originals};
 use snugfit_toolset::names::excerpt;
 use tokio::sync::{Semaphore, SemaphorePermit, oneshot, watch};
 use tokio::task::JoinSet;
@@ -32,6 +32,7 @@ use crate::error::Error;
 use crate::filter::Filter;
 use crate::list::Lists;
 use crate::observe::{self, Dir};
+use crate::originals::{Originals, Owner, Principal};
 use crate::results::Rules;
 use crate::rpc::{Kind, Message, Object, code};
 use crate::shared::Shared;
@@ -73,7 +74,6 @@ pub(crate) struct Session {
     hello: watch::Sender<Option<Arc<Hello>>>,
     rules: OnceLock<Rules>,
     originals: Arc<Originals>,
-    recalls: Mutex<call::Recalls>,
     turns: turn::Turns,
     /// The client's requests that are under way, by their ids.
     running: Mutex<HashMap<String, oneshot::Sender<()>>>,
@@ -153,21 +153,22 @@ impl Session {
     /// A session for a client that is spoken to through `outlet`. Its servers are started at once.
     /// Those that are to see it are shown the client's own `authorization`.
     pub(crate) fn start(shared: &Arc<Shared>, outlet: Outlet, authorization: Option<&HeaderValue>) -> Result<Arc<Self>, Error> {
-        Self::with_hello(shared, outlet, authorization, None)
+        Self::of(shared, outlet, Owner::Client, authorization)
     }
 
-    /// A session that all clients share: its servers are told of no capabilities, since nobody could be asked anything.
-    pub(crate) fn for_everybody(shared: &Arc<Shared>, outlet: Outlet, authorization: Option<&HeaderValue>) -> Result<Arc<Self>, Error> {
-        Self::with_hello(shared, outlet, authorization, Some(Arc::new(Hello::of_ours())))
-    }
-
-    fn with_hello(
+    /// A session that all clients of a principal share: its servers are told of no capabilities, since nobody could be asked anything.
+    pub(crate) fn for_everybody(
         shared: &Arc<Shared>,
         outlet: Outlet,
+        principal: Principal,
         authorization: Option<&HeaderValue>,
-        hello: Option<Arc<Hello>>,
     ) -> Result<Arc<Self>, Error> {
-        let everybody = hello.is_some();
+        Self::of(shared, outlet, Owner::Principal(principal), authorization)
+    }
+
+    fn of(shared: &Arc<Shared>, outlet: Outlet, owner: Owner, authorization: Option<&HeaderValue>) -> Result<Arc<Self>, Error> {
+        let everybody = owner != Owner::Client;
+        let hello = everybody.then(|| Arc::new(Hello::of_ours()));
         let config = &shared.config;
         let active: Vec<_> = config.active().collect();
         let servers: Vec<String> = active.iter().map(|(name, _)| (*name).clone()).collect();
@@ -180,8 +181,7 @@ impl Session {
                 Arc::new(Upstream::new(index, name.clone(), (*server).clone(), Arc::clone(shared), authorization.cloned()))
             })
             .collect();
-        let store = &config.store;
-        let limits = Limits { entries: store.entries, bytes: store.bytes.bytes(), ttl: store.ttl.duration() };
+        let originals = Arc::new(Originals::new(&config.store, shared.store.as_ref(), owner, shared.work.clone())?);
         let (hello, heard) = watch::channel(hello);
         let (end, ended) = watch::channel(false);
         let session = Arc::new(Self {
@@ -194,8 +194,7 @@ impl Session {
             separator,
             hello,
             rules: OnceLock::new(),
-            originals: Arc::new(Originals::in_memory(limits)?),
-            recalls: Mutex::new(call::Recalls::new(store.entries)),
+            originals,
             turns: turn::Turns::new(config.results.turn_budget.clone().filter(|_| !everybody)),
             running: Mutex::default(),
             under_way: AtomicUsize::new(0),
@@ -216,14 +215,14 @@ impl Session {
             upstreams,
         });
         if let Some(observe) = shared.observe() {
-            observe.watch(&session.originals);
+            observe.watch(session.originals.session());
         }
         {
             let mut tasks = lock(&session.tasks);
             for upstream in &session.upstreams {
                 tasks.spawn(run(Arc::clone(upstream), heard.clone(), Arc::clone(&session), ended.clone()));
             }
-            let originals = Arc::downgrade(&session.originals);
+            let originals = Arc::downgrade(session.originals.session());
             tasks.spawn(async move {
                 while let Some(originals) = originals.upgrade() {
                     originals.sweep();
@@ -446,9 +445,14 @@ impl Session {
         }
     }
 
+    /// Lets the servers end by themselves.
+    pub(crate) fn end(&self) {
+        self.end.send_replace(true);
+    }
+
     /// Ends the requests under way, and the servers.
     pub(crate) async fn close(&self) {
-        self.end.send_replace(true);
+        self.end();
         lock(&self.running).clear();
         let mut tasks = std::mem::take(&mut *lock(&self.tasks));
         // The servers say goodbye within seconds of their own.
@@ -459,6 +463,6 @@ impl Session {
         })
         .await;
         tasks.abort_all();
-        self.originals.close();
+        self.originals.session().close();
     }
 }

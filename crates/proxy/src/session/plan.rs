@@ -4,11 +4,14 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
+use snugfit_recovery::Selector;
 use snugfit_toolset::{input, listing};
 
 use super::resources::unknown;
 use super::{Answer, Session};
 use crate::list::{ToolTable, Wrapper, text_result};
+use crate::originals::CallKey;
+use crate::recovery::request;
 use crate::results::failure;
 use crate::rpc::{Message, Object, code, quote, text};
 
@@ -23,7 +26,7 @@ pub(super) struct Target {
     /// The arguments, as JSON text.
     pub(super) arguments: String,
     /// What the result can be found again by, where it can be asked for again.
-    pub(super) key: Option<[u8; 32]>,
+    pub(super) key: Option<CallKey>,
     /// The tool takes a cursor of ours.
     pub(super) paged: bool,
     /// The page that is asked for.
@@ -36,8 +39,8 @@ pub(super) struct Target {
 pub(super) enum Plan {
     /// Call a tool.
     Run(Box<Target>),
-    /// Give back an original, or a part: the arguments of the recovery tool.
-    Recover(String),
+    /// Give back the original of an id, or the part that is selected.
+    Recover(String, Option<Selector>),
     /// Nothing: this is the answer.
     Answer(Answer),
     /// Nothing, since the list has no such tool: this is the answer, unless there is a newer list.
@@ -62,7 +65,7 @@ impl Planner {
         let name = name.as_ref();
         let arguments = params.get("arguments").unwrap_or("{}");
         if self.table.recovery.as_deref() == Some(name) {
-            return Plan::Recover(arguments.to_owned());
+            return recovery(arguments);
         }
         if let Some(&(group, wrapper)) = self.table.wrappers.get(name) {
             return self.wrapped(group, wrapper, &params);
@@ -88,7 +91,7 @@ impl Planner {
         let Some(name) = given.str("tool_name") else { return fail("tool_name must be the name of a tool, a string") };
         let wanted = given.get("tool_input");
         if self.table.recovery.as_deref() == Some(name.as_ref()) {
-            return Plan::Recover(wanted.unwrap_or("{}").to_owned());
+            return recovery(wanted.unwrap_or("{}"));
         }
         let tool = match tools.get(&name) {
             Ok(tool) => tool,
@@ -139,8 +142,16 @@ impl Planner {
             }
         };
         let asked_again = full || target.cursor.is_some() || !self.table.wrappers.is_empty() || !self.table.paged.is_empty();
-        target.key = if asked_again { key_of(&target, &context(params)) } else { None };
+        target.key = if asked_again { key_of(&self.session.servers[server], &target, &context(params)) } else { None };
         Plan::Run(Box::new(target))
+    }
+}
+
+/// What a call of the recovery tool asks for.
+fn recovery(arguments: &str) -> Plan {
+    match request(arguments) {
+        Ok((id, selector)) => Plan::Recover(id, selector),
+        Err(why) => Plan::Answer(Answer::Result(failure(&why))),
     }
 }
 
@@ -166,11 +177,11 @@ fn context(params: &Object<'_>) -> String {
 }
 
 /// The key of a call: a hash of server, tool, canonical arguments and context.
-fn key_of(target: &Target, context: &str) -> Option<[u8; 32]> {
+pub(super) fn key_of(server: &str, target: &Target, context: &str) -> Option<CallKey> {
     let mut arguments: Value = serde_json::from_str(&target.arguments).ok()?;
     arguments.sort_all_objects();
     let mut hash = blake3::Hasher::new();
-    for part in [target.server.to_string().as_str(), &target.tool, context] {
+    for part in [server, &target.tool, context] {
         hash.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
     }
     Some(*hash.update(arguments.to_string().as_bytes()).finalize().as_bytes())

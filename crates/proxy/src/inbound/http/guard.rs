@@ -7,6 +7,7 @@ use axum::http::{Response, StatusCode};
 use super::refuse;
 use crate::config::{Http, Secret};
 use crate::error::Error;
+use crate::originals::Principal;
 
 /// Names of this machine.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -44,13 +45,13 @@ impl Guard {
         Ok(Self { hosts: (!any).then_some(hosts), origins: http.allowed_origins.clone(), tokens: auth.bearer, tells_apart })
     }
 
-    /// Whether clients prove who they are.
+    /// Whether clients are told apart by what they prove themselves with.
     pub(super) fn tells_apart(&self) -> bool {
         self.tells_apart
     }
 
     /// Who sends a request, by what its `Authorization` says; nobody in particular where that is not looked at.
-    pub(super) fn principal(&self, headers: &HeaderMap) -> Option<[u8; 32]> {
+    pub(super) fn principal(&self, headers: &HeaderMap) -> Principal {
         let proof = headers.get(AUTHORIZATION).filter(|_| self.tells_apart)?;
         // A token is the same however the word before it is written; something else of the same letters is not.
         let (kind, proof) =
@@ -166,8 +167,21 @@ mod tests {
     #[test]
     fn nobody_listens_to_the_network_unguarded() {
         let open = Http { host: "0.0.0.0".to_owned(), ..Http::default() };
-        assert!(Guard::new(&open, false).is_err_and(|error| error.to_string().contains("trustProxy")));
+        assert!(Guard::new(&open, true).is_err_and(|error| error.to_string().contains("trustProxy")));
         let trusting = Http { auth: Some(InboundAuth { trust_proxy: true, ..InboundAuth::default() }), ..open };
         assert!(Guard::new(&trusting, false).is_ok());
+    }
+
+    #[test]
+    fn clients_are_told_apart_where_it_counts_what_they_show() {
+        let local = Http::default();
+        let with = |auth| Http { auth: Some(auth), ..Http::default() };
+        let guarded = with(InboundAuth { bearer: vec![Secret::new("one")], trust_proxy: false });
+        let trusting = with(InboundAuth { bearer: Vec::new(), trust_proxy: true });
+        for (http, passes, told_apart) in [(&local, false, false), (&local, true, true), (&guarded, false, true), (&trusting, false, true)]
+        {
+            let guard = Guard::new(http, passes).expect("an address that may be served");
+            assert_eq!(guard.tells_apart(), told_apart, "{http:?} {passes}");
+        }
     }
 }

@@ -23,6 +23,7 @@ use axum::http::{Method, Response, StatusCode};
 use crate::config::Sessions;
 use crate::error::Error;
 use crate::observe::health_routes;
+use crate::originals::Principal;
 use crate::read;
 use crate::rpc::{Kind, Message, code};
 use crate::session::{MODERN, Outlet, Session, is_known_version, unsupported};
@@ -52,9 +53,6 @@ pub(crate) struct Clients {
     next_id: AtomicU64,
 }
 
-/// Who sends a request: a hash of what proves it, or nobody in particular where nothing does.
-type Principal = Option<[u8; 32]>;
-
 /// What a client is found by.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Key {
@@ -78,9 +76,13 @@ impl Client {
     fn new(shared: &Arc<Shared>, principal: Principal, headers: &HeaderMap, is_everybody: bool) -> Result<Self, Error> {
         let streams = Arc::new(HttpStreams::new(shared.log.clone()));
         let outlet = Outlet::Http(Arc::clone(&streams));
-        let start = if is_everybody { Session::for_everybody } else { Session::start };
         // Whoever sends another is another principal, and has another session.
-        let session = start(shared, outlet, headers.get(AUTHORIZATION))?;
+        let authorization = headers.get(AUTHORIZATION);
+        let session = if is_everybody {
+            Session::for_everybody(shared, outlet, principal, authorization)?
+        } else {
+            Session::start(shared, outlet, authorization)?
+        };
         Ok(Self { principal, session, streams, used: Arc::new(Mutex::new(Instant::now())) })
     }
 }
