@@ -4,12 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { type FitEvent, shrinkfitTools } from '../host/index.ts';
 import { issues } from './support/samples.ts';
 
+const EXAMPLES = new URL('../examples/metrics/', import.meta.url).href;
+
 type Listener = (event: FitEvent) => void;
 
-const { prometheus } = (await import('../examples/metrics/prometheus.mjs' as string)) as {
+const { prometheus } = (await import(`${EXAMPLES}prometheus.mjs`)) as {
   prometheus: (of: object, options: object) => Listener;
 };
-const { openTelemetry } = (await import('../examples/metrics/opentelemetry.mjs' as string)) as {
+const { openTelemetry } = (await import(`${EXAMPLES}opentelemetry.mjs`)) as {
   openTelemetry: (meter: object, options: object) => Listener;
 };
 

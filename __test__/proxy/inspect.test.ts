@@ -86,7 +86,10 @@ describe('who may see the page', () => {
     ];
     for (const [address, status, { method = 'GET', ...headers }] of cases) {
       const answer = await new Promise<number>((resolve, reject) => {
-        request(address, { method, headers }, (got) => (got.resume(), resolve(got.statusCode!)))
+        request(address, { method, headers }, (got) => {
+          got.resume();
+          resolve(got.statusCode!);
+        })
           .on('error', reject)
           .end();
       });
