@@ -39,7 +39,8 @@ describe('the documents', () => {
       ([, name = '']) => name,
     );
     expect(named.length).toBeGreaterThan(40);
-    const isThere = (name: string) => (name.includes('.') ? files.some((file) => `/${file}`.endsWith(`/${name}`)) : rust.includes(`fn ${name}(`));
+    const isThere = (name: string) =>
+      name.includes('.') ? files.some((file) => `/${file}`.endsWith(`/${name}`)) : rust.includes(`fn ${name}(`);
     expect(named.filter((name) => !isThere(name))).toEqual([]);
   });
 
