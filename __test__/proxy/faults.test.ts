@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
 import { BINARY, LAUNCHER, connect, isAlive, open, scripted, several, textOf, until } from './support.ts';
 
@@ -66,6 +66,18 @@ describe('faults of a server', () => {
       expect(tools.map(({ name }) => name)).toContain('good__echo');
     }
     expect(said().match(/mute: tools\/list is left out/g)).toHaveLength(1);
+  });
+
+  test('a server that gave no list is asked again in the background, and the client is told', async () => {
+    const { client, said } = await connect(['--', ...scripted('--late-list')]);
+    let told = false;
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void (told = true));
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+    expect(await names()).not.toContain('echo');
+    await until(() => said().includes('tools/list is left out: not yet'));
+    // Asking is what has the server asked again, once it may be.
+    await expect.poll(async () => (await names(), told), { timeout: 15_000, interval: 250 }).toBe(true);
+    expect(await names()).toContain('echo');
   });
 
   test('no more calls run than may, whether their answers are read or not', async () => {

@@ -105,6 +105,22 @@ describe('a client without a handshake', () => {
     await listener.close();
   });
 
+  test('without sessions, a client and a server of this revision put and answer questions by themselves', async () => {
+    const { url } = await listening({}, {}, scripted('--modern'));
+    const { client, call } = modernClient();
+    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+    expect(await call('elicit')).toContain('"name":"modern"');
+  });
+
+  test('a server asks nothing that the client does not say that it answers', async () => {
+    const proxy = open(['--', ...scripted()]);
+    const capabilities = { elicitation: {} };
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': capabilities };
+    expect(await proxy.call(1, 'sample', {}, { _meta })).toContain('can be asked only');
+    proxy.send({ id: 2, method: 'tools/call', params: { name: 'elicit', arguments: {}, _meta } });
+    expect(await proxy.line((line) => line.includes('"id":2,'))).toContain('input_required');
+  });
+
   test.each([
     ['the headers say what the message says', 'tools/list', {}, {}, 200, undefined],
     ['another method', 'tools/list', {}, { 'mcp-method': 'tools/call' }, 400, -32020],
@@ -128,7 +144,7 @@ describe('a client without a handshake', () => {
   ])('over HTTP: %s', async (_, method, params, headers, status, code) => {
     const { url } = await listening({});
     const _meta = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': {} };
-    const name = 'name' in params ? { 'mcp-name': params.name } : {};
+    const name: Record<string, string> = 'name' in params ? { 'mcp-name': params.name } : {};
     const response = await post(
       url,
       { id: 7, method, params: { ...params, _meta } },

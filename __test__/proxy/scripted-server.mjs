@@ -1,6 +1,6 @@
 // An MCP server over stdio that does what a test wants, faults included. No SDK: what goes over the wire is exactly what stands here.
 //
-//   node scripted-server.mjs [--name NAME] [--version REVISION] [--tools N] [--pages] [--no-list] [--deaf] [--modern] [--stubborn] [--grandchild]
+//   node scripted-server.mjs [--name NAME] [--version REVISION] [--tools N] [--pages] [--no-list] [--late-list] [--deaf] [--modern] [--stubborn] [--grandchild]
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -15,6 +15,8 @@ const { values: options } = parseArgs({
     pages: { type: 'boolean' },
     /** Never answers tools/list. */
     'no-list': { type: 'boolean' },
+    /** Refuses its tools once. */
+    'late-list': { type: 'boolean' },
     /** Never answers anything. */
     deaf: { type: 'boolean' },
     /** Does not end when its input does, nor when it is asked to. */
@@ -43,6 +45,7 @@ let nextId = 1;
 const asked = new Map();
 const cancelled = [];
 let extra = false;
+let late = options['late-list'];
 let client = {};
 let [running, most, begun] = [0, 0, 0];
 
@@ -218,7 +221,11 @@ const METHODS = {
     };
   },
   ping: () => ({}),
-  'tools/list': (params) => (options['no-list'] ? new Promise(() => {}) : list(params)),
+  'tools/list': (params) => {
+    if (options['no-list']) return new Promise(() => {});
+    if (late) return ((late = false), Promise.reject({ code: -32000, message: 'not yet' }));
+    return list(params);
+  },
   'tools/call': (params, id) => {
     const run = TOOLS[params.name];
     if (params.name === 'structured') return { ...text('{"n":1}'), structuredContent: { n: 1 } };

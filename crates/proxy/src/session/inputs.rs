@@ -57,7 +57,7 @@ impl Session {
         for _ in 0..ROUNDS {
             let asked = match answer.outcome() {
                 // A client of the same revisions answers by itself.
-                Ok(result) if result.len() <= LARGE && !self.modern.load(Ordering::Relaxed) => inputs(result),
+                Ok(result) if result.len() <= LARGE && !origin.is_modern => inputs(result),
                 _ => None,
             };
             let Some(Inputs { requests, state }) = asked else { return Answer::Whole(answer) };

@@ -46,8 +46,23 @@ pub(super) struct Question {
 /// A call during which its client may be asked something.
 pub(super) struct Asking {
     pub(super) questions: mpsc::Sender<Question>,
+    /// What the client says that it can, as JSON text.
+    capabilities: String,
     /// The request that waits for the answer now; `None` while the client looks for the answer to a question.
     waiting: Option<Waiting>,
+}
+
+impl Asking {
+    /// Whether the client says that it answers such questions.
+    pub(super) fn can_be_asked(&self, method: &str) -> bool {
+        let needed = match method {
+            "sampling/createMessage" => "sampling",
+            "elicitation/create" => "elicitation",
+            "roots/list" => "roots",
+            _ => return false,
+        };
+        Object::parse(&self.capabilities).is_ok_and(|capabilities| capabilities.get(needed).is_some_and(|value| value != "null"))
+    }
 }
 
 /// A request of the client that waits for an answer, and its progress token.
@@ -126,6 +141,7 @@ impl Session {
         if version != MODERN {
             return Answer::Error(unsupported(&version));
         }
+        let capabilities = hello.capabilities.clone();
         if !self.everybody {
             self.modern.store(true, Ordering::SeqCst);
             self.hello.send_if_modified(|known| known.is_none() && known.replace(Arc::new(hello)).is_none());
@@ -138,7 +154,9 @@ impl Session {
                 ("subscriptions/listen", _) => self.listen(message).await,
                 ("logging/setLevel" | "resources/subscribe" | "resources/unsubscribe", _) => Answer::no_method(message.method()),
                 ("tools/call" | "prompts/get" | "resources/read", Some((state, answers))) => self.resume(state, answers, waiting).await,
-                ("tools/call" | "prompts/get" | "resources/read", None) if !self.everybody => self.interruptible(message, waiting).await,
+                ("tools/call" | "prompts/get" | "resources/read", None) if !self.everybody => {
+                    self.interruptible(message, waiting, capabilities).await
+                }
                 _ => self.route(message).await,
             }
         };
@@ -170,11 +188,11 @@ impl Session {
     }
 
     /// Answers a request during which a server may ask the client something.
-    async fn interruptible(self: &Arc<Self>, message: &Arc<Message>, waiting: Waiting) -> Answer {
+    async fn interruptible(self: &Arc<Self>, message: &Arc<Message>, waiting: Waiting, capabilities: String) -> Answer {
         let (ask, questions) = mpsc::channel(16);
         let (session, message, first) = (Arc::clone(self), Arc::clone(message), waiting.id.clone());
         let (call, id) = (observe::current(), first.clone());
-        lock(&self.interrupts).insert(id.clone(), Asking { questions: ask, waiting: Some(waiting) });
+        lock(&self.interrupts).insert(id.clone(), Asking { questions: ask, capabilities, waiting: Some(waiting) });
         let running = tokio::spawn(async move {
             let _asks = Asks { session: &session, id };
             observe::within(call, session.route(&message)).await

@@ -34,15 +34,13 @@ pub(super) fn prepared(params: String, id: u64, client: String) -> (String, Arc<
     // Looking for the word is cheaper than taking the parameters apart.
     let found = memchr::memmem::find(params.as_bytes(), b"\"progressToken\"").and_then(|_| with_token(&params, id));
     let (params, token) = found.map_or((params, None), |(params, token)| (params, Some(token)));
-    let logs = logs_for(&params);
-    (params, Arc::new(Origin { id: client, token, logs }))
+    let is_modern = memchr::memmem::find(params.as_bytes(), b"io.modelcontextprotocol/protocolVersion").is_some();
+    let logs = if is_modern { logs_for(&params) } else { Logs::All };
+    (params, Arc::new(Origin { id: client, token, logs, is_modern }))
 }
 
-/// The log messages that belong to a request, by what it says of itself.
+/// The log messages that belong to a request of a revision without a handshake, by what it says of itself.
 fn logs_for(params: &str) -> Logs {
-    if memchr::memmem::find(params.as_bytes(), b"io.modelcontextprotocol/protocolVersion").is_none() {
-        return Logs::All;
-    }
     let params = Object::parse(params).unwrap_or_default();
     let level = params.object("_meta").and_then(|meta| severity(&meta.str("io.modelcontextprotocol/logLevel")?));
     level.map_or(Logs::None, Logs::From)
@@ -201,7 +199,10 @@ impl Session {
     async fn question(&self, upstream: usize, message: Message, about: Option<Arc<Origin>>) {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let about = about.or_else(|| self.upstreams[upstream].oldest_origin());
-        let call = about.and_then(|origin| Some(lock(&self.interrupts).get(&origin.id)?.questions.clone()));
+        let call = about.and_then(|origin| {
+            let interrupts = lock(&self.interrupts);
+            interrupts.get(&origin.id).filter(|call| call.can_be_asked(message.method())).map(|call| call.questions.clone())
+        });
         lock(&self.asked).insert(id, Asked { upstream, id: message.id().to_owned(), token: None, reply: None });
         let question = Question { id, method: message.method().to_owned(), params: message.params().to_owned() };
         let taken = match call {
@@ -210,7 +211,10 @@ impl Session {
         };
         if !taken {
             lock(&self.asked).remove(&id);
-            let refused = Message::error(code::METHOD_NOT_FOUND, "the client can be asked only during one of its calls");
+            let refused = Message::error(
+                code::METHOD_NOT_FOUND,
+                "the client can be asked only during one of its calls, and what it says that it can answer",
+            );
             self.upstreams[upstream].send(Message::failure(message.id(), &refused));
         }
     }

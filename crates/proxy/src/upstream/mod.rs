@@ -126,6 +126,8 @@ pub(crate) struct Origin {
     /// Its progress token, as it was written.
     pub(crate) token: Option<String>,
     pub(crate) logs: Logs,
+    /// Its client speaks a revision without a handshake.
+    pub(crate) is_modern: bool,
 }
 
 /// Which log messages belong to a request.
