@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_value_comes_back_under_its_name_and_key_alone() {
-        for value in [b"".as_slice(), b"a value", &[0xff; 100_000]] {
+        for value in [b"".as_slice(), b"a value", &vec![0xff; 100_000]] {
             let seal = Seal::new([7; 32]);
             let sealed = seal.seal(&NAME, value.to_vec()).expect("sealed");
             assert_eq!(seal.open(&NAME, sealed.clone()).as_deref(), Some(value));

@@ -14,6 +14,7 @@ pub(crate) struct Server {
 }
 
 /// The program; `None`, and a line that says so, where there is none.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn program() -> Option<&'static str> {
     let found = ["redis-server", "valkey-server"]
         .into_iter()
