@@ -190,7 +190,9 @@ function tools() {
   );
   const region = { type: 'string', 'x-mcp-header': 'Region' };
   listed.push(tool('regional', { inputSchema: { type: 'object', properties: { region } } }));
-  listed.push(tool('structured', { outputSchema: { type: 'object', properties: { n: { type: 'number' } } } }));
+  const input = { type: 'object', properties: { n: { type: 'number' }, pad: { type: 'integer' } } };
+  const output = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+  listed.push(tool('structured', { inputSchema: input, outputSchema: output }));
   if (extra) listed.push(tool('extra'));
   for (let n = 0; n < Number(options.tools); n++) listed.push(tool(`tool-${n}`));
   return listed;
@@ -228,8 +230,12 @@ const METHODS = {
   },
   'tools/call': (params, id) => {
     const run = TOOLS[params.name];
-    if (params.name === 'structured') return { ...text('{"n":1}'), structuredContent: { n: 1 } };
     if (params.name === 'regional') return text(JSON.stringify(params.arguments));
+    if (params.name === 'structured') {
+      const { n = 1, pad = 0 } = params.arguments ?? {};
+      const value = { n, ...(pad > 0 && { lines: Array.from({ length: pad }, (_, line) => `line ${line} of many`) }) };
+      return { ...text(JSON.stringify(value)), structuredContent: value };
+    }
     if (run === undefined) return Promise.reject({ code: -32602, message: `unknown tool ${params.name}` });
     return run(params.arguments ?? {}, params, id);
   },

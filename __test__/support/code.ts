@@ -35,11 +35,16 @@ export async function openCode(tools: object, language: CodeLanguage, options: P
   const folder = await temporaryFolder();
   const code = await transformToolsForCodeMode(tools, { serverName: 'shop', language, outputDir: folder, ...options });
   const source = code.files[`${code.module}.${ENDING[language]}`]!;
-  return { code, folder, source, exec: (program: string) => exec(language, folder, program, { ...process.env, ...code.environment }) };
+  return {
+    code,
+    folder,
+    source,
+    exec: (program: string) => runProgram(language, folder, program, { ...process.env, ...code.environment }),
+  };
 }
 
 /** Runs a program beside a module: TypeScript with its types stripped by Node, where it can, else by the compiler. */
-async function exec(language: CodeLanguage, folder: string, program: string, env: NodeJS.ProcessEnv): Promise<Ran> {
+export async function runProgram(language: CodeLanguage, folder: string, program: string, env: NodeJS.ProcessEnv): Promise<Ran> {
   const place = join(folder, `program.${ENDING[language]}`);
   await writeFile(place, program);
   if (language === 'python') return run('python3', ['-B', place], { env });

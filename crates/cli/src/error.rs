@@ -24,6 +24,9 @@ pub(crate) enum Error {
     /// The configuration has mistakes, or the proxy cannot start or go on.
     #[error(transparent)]
     Proxy(#[from] snugfit_proxy::Error),
+    /// A folder cannot be cleaned.
+    #[error("{folder} cannot be cleaned: {source}")]
+    Clean { folder: String, source: io::Error },
     /// Servers gave no tools to measure: a line for each.
     #[error("{0}")]
     Unreached(String),

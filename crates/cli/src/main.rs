@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod auth;
+mod clean;
 mod columns;
 mod configuration;
 mod error;
@@ -55,6 +56,7 @@ enum Command {
     Proxy(Box<proxy::Args>),
     /// The same as proxy, with the configuration that is found
     Start(Box<proxy::Args>),
+    Clean(clean::Args),
     Init(init::Args),
     Auth(auth::Args),
     Measure(measure::Args),
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         Some(Command::Fit(args)) => fit::run(args),
         Some(Command::Page(args)) => page::run(args),
         Some(Command::Proxy(args) | Command::Start(args)) => proxy::run(*args),
+        Some(Command::Clean(args)) => clean::run(&args),
         Some(Command::Init(args)) => init::run(&args),
         Some(Command::Auth(args)) => auth::run(args),
         Some(Command::Measure(args)) => measure::run(&args),

@@ -1,10 +1,11 @@
 //! `snugfit proxy`: between an MCP client and MCP servers.
 
 use std::io;
+use std::path::PathBuf;
 
 use snugfit_proxy::Proxy;
 use snugfit_proxy::config::{
-    Budget, Compression, Config, Glob, MAX_TOKENS_VARIABLE, Mode, Policy, Prefix, ResultFlags, Secret, Server, Transport, load,
+    Budget, Compression, Config, Glob, MAX_TOKENS_VARIABLE, Mode, Policy, Prefix, ResultFlags, Secret, Server, SurfaceKind, Transport, load,
 };
 use snugfit_proxy::log::{Level, Log};
 use snugfit_proxy::names::server_name;
@@ -17,7 +18,7 @@ use crate::error::Error;
 #[command(
     display_name = "snugfit",
     override_usage = "snugfit proxy [OPTIONS] -- COMMAND [ARG …] | URL\n       snugfit proxy --config FILE",
-    after_help = "Example: snugfit proxy --max-tokens 8000 -- npx -y @modelcontextprotocol/server-filesystem ."
+    after_help = "More: --output-dir DIR, --files-dir DIR, --cursor-param NAME, --toonify, --log-level LEVEL\nExample: snugfit proxy --max-tokens 8000 -- npx -y @modelcontextprotocol/server-filesystem ."
 )]
 pub(crate) struct Args {
     /// Configuration file, or JSON; searched for without it
@@ -48,19 +49,31 @@ pub(crate) struct Args {
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     exclude: Vec<String>,
     /// With --mode page: the parameter for the next page
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide = true)]
     cursor_param: Option<String>,
     /// With --mode off: JSON results as TOON
-    #[arg(long)]
+    #[arg(long, hide = true)]
     toonify: bool,
     /// A header of every request to the URL; repeatable
     #[arg(long, value_name = "NAME: VALUE", value_parser = header)]
     header: Vec<(String, Secret)>,
+    /// A command of the shell for each server, in the place of its tools
+    #[arg(long, conflicts_with_all = ["code_mode", "compression"])]
+    cli_mode: bool,
+    /// A module for each server instead: typescript, python
+    #[arg(long, value_name = "LANGUAGE", value_parser = ["typescript", "python"], hide_possible_values = true, conflicts_with = "compression")]
+    code_mode: Option<String>,
+    /// The folder for commands and modules
+    #[arg(long, value_name = "DIR", hide = true)]
+    output_dir: Option<PathBuf>,
+    /// The folder for complete results of commands and modules
+    #[arg(long, value_name = "DIR", hide = true)]
+    files_dir: Option<PathBuf>,
     /// Say nothing of results that were cut
     #[arg(long)]
     quiet: bool,
     /// error, warn, info, or debug
-    #[arg(long, value_name = "LEVEL", value_parser = ["off", "error", "warn", "info", "debug"], hide_possible_values = true)]
+    #[arg(long, value_name = "LEVEL", value_parser = ["off", "error", "warn", "info", "debug"], hide = true)]
     log_level: Option<String>,
     #[arg(long, hide = true)]
     just_bash: bool,
@@ -147,6 +160,18 @@ impl Args {
                 _ => Compression::Off,
             };
         }
+        match self.code_mode.as_deref() {
+            _ if self.cli_mode => config.surface.kind = SurfaceKind::Cli,
+            Some("python") => config.surface.kind = SurfaceKind::Python,
+            Some(_) => config.surface.kind = SurfaceKind::TypeScript,
+            None => {}
+        }
+        if config.surface.kind == SurfaceKind::Tools && (self.output_dir.is_some() || self.files_dir.is_some()) {
+            return Err(Error::Usage("--output-dir and --files-dir go with --cli-mode or --code-mode".to_owned()));
+        }
+        let surface = &mut config.surface;
+        surface.output_dir = self.output_dir.or(surface.output_dir.take());
+        surface.files_dir = self.files_dir.or(surface.files_dir.take());
         config.filters.allow.extend(globs("--include", &self.include)?);
         config.filters.deny.extend(globs("--exclude", &self.exclude)?);
         if let Some(param) = self.cursor_param {

@@ -139,7 +139,7 @@ fn the_servers_of_other_clients_are_read_and_credentials_not_shown() {
 #[test]
 fn help_fits_one_screen_and_has_an_example() {
     let directory = directory("help");
-    for command in ["init", "measure", "validate-config", "validate-file"] {
+    for command in ["clean", "init", "measure", "proxy", "validate-config", "validate-file"] {
         let (code, help, _) = snugfit(&directory, &[command, "--help"]);
         assert_eq!(code, 0);
         assert!(help.lines().count() <= 24 && help.contains("Example: snugfit "), "{help}");

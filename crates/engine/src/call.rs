@@ -2,6 +2,9 @@
 
 use crate::options::{Call, Recovery};
 
+/// The field of a notice that names the file of an original.
+pub(crate) const FIELD: &str = "original_response_file";
+
 /// An argument of the call beside the id. Its value is written as inside a JSON string.
 pub(crate) struct Argument<'a> {
     pub(crate) name: &'static str,
@@ -16,6 +19,15 @@ impl Recovery {
             // Escapes of JSON are not those of every language, and a shell has none within quotes.
             Call::TypeScript | Call::Python => !value.contains('\\'),
             Call::Command => !value.contains(['\\', '\'']),
+            Call::File(_) => false,
+        }
+    }
+
+    /// The path of the file that the original is in, where it is in one.
+    pub(crate) fn file(&self) -> Option<String> {
+        match &self.call {
+            Call::File(before) => Some(format!("{before}{}.json", self.response_id)),
+            _ => None,
         }
     }
 
@@ -31,6 +43,7 @@ impl Recovery {
             Call::Command => format!("{tool} --response-id {response_id} --{name} {}", quoted(value)),
             Call::TypeScript => format!("{tool}(\"{response_id}\", {{ {name}: \"{value}\" }})"),
             Call::Python => format!("{tool}(response_id=\"{response_id}\", {name}=\"{value}\")"),
+            Call::File(before) => format!("{before}{response_id}.json"),
         }
     }
 
@@ -44,6 +57,7 @@ impl Recovery {
             Call::Command => format!("{tool} --response-id ID --{name} {}", quoted(value)),
             Call::TypeScript => format!("{tool}(response_id, {{ {name}: \"{value}\" }})"),
             Call::Python => format!("{tool}(response_id, {name}=\"{value}\")"),
+            Call::File(_) => FIELD.to_owned(),
         }
     }
 
@@ -56,6 +70,7 @@ impl Recovery {
             Call::Command => format!("{tool} --response-id --path|--search|--lines"),
             Call::TypeScript => format!("{tool}(response_id, {{path|search|lines}})"),
             Call::Python => format!("{tool}(response_id, path|search|lines=)"),
+            Call::File(_) => FIELD.to_owned(),
         }
     }
 
@@ -68,6 +83,7 @@ impl Recovery {
             Call::Command => format!("{tool} --response-id … --cursor …"),
             Call::TypeScript => format!("{tool}(response_id, {{ cursor }})"),
             Call::Python => format!("{tool}(response_id, cursor=…)"),
+            Call::File(_) => FIELD.to_owned(),
         }
     }
 
@@ -75,6 +91,7 @@ impl Recovery {
     pub(crate) fn name(&self) -> String {
         match &self.call {
             Call::Invoke(by) => format!("{by} of {}", self.tool),
+            Call::File(_) => FIELD.to_owned(),
             _ => self.tool.clone(),
         }
     }
@@ -133,6 +150,13 @@ mod tests {
                 r#"recover(response_id, path="/issues/7/a b")"#,
                 "recover(response_id, path|search|lines=)",
             ),
+            (
+                Call::File("/tmp/response-".to_owned()),
+                "recover",
+                "/tmp/response-ID.json",
+                "original_response_file",
+                "original_response_file",
+            ),
         ] {
             let recovery = recovery(call, tool);
             assert_eq!([recovery.example(&path), recovery.outline(&path), recovery.hint()], [example, outline, hint]);
@@ -147,6 +171,7 @@ mod tests {
             (Call::Python, "/it's", true),
             (Call::Command, "/it's", false),
             (Call::Command, "/a;b $(c)", true),
+            (Call::File("/tmp/".to_owned()), "/a", false),
         ] {
             assert_eq!(recovery(call.clone(), "t").takes(value), takes, "{call:?} {value}");
         }

@@ -3,7 +3,7 @@
 //! Its cost is known before the text is fitted: the shortest form with every counter at its widest is reserved, and what the text leaves free is
 //! filled up to [`MAX_CHARS`], the list of the largest cuts being the first to shrink. Message, report and id are never dropped.
 
-use crate::call::Argument;
+use crate::call::{Argument, FIELD};
 use crate::meter::{Meter, escape_into};
 use crate::options::{Notice, Recovery};
 use crate::report::{Amount, Place, Report};
@@ -48,9 +48,9 @@ impl<'n> Draft<'n> {
         texts.find(fits).unwrap_or_else(|| self.object(report, Length::Short, 0))
     }
 
-    fn object(&self, report: &Report, length: Length, omitted: usize) -> String {
-        let mut out = String::from("{\"complete\":false,\"message\":\"");
-        let message = match (&self.notice.recovery, length) {
+    /// What the notice says where a call reads the original, or nothing does.
+    fn message(&self, report: &Report, length: Length) -> String {
+        match (&self.notice.recovery, length) {
             (Some(recovery), Length::Long) => {
                 let (call, others) = example(recovery, report, Recovery::example);
                 format!(
@@ -70,6 +70,29 @@ impl<'n> Draft<'n> {
                 )
             }
             (None, Length::Middle | Length::Short) => "Partial view; the original is not kept.".to_owned(),
+        }
+    }
+
+    /// What it says where the original is in a file.
+    fn message_of_file(&self, file: &str, length: Length) -> String {
+        match length {
+            Length::Long => format!(
+                "Partial view, cut by snugfit to {}; absence here proves nothing. The complete result of the tool, an MCP CallToolResult, is in {file}: read a missing part there, with jq or grep. Calling the tool again gives the same cut.",
+                self.budget
+            ),
+            Length::Middle => {
+                format!("Partial view. The complete result of the tool, an MCP CallToolResult, is in {FIELD}: read a missing part there.")
+            }
+            Length::Short => format!("Partial; see {FIELD}"),
+        }
+    }
+
+    fn object(&self, report: &Report, length: Length, omitted: usize) -> String {
+        let mut out = String::from("{\"complete\":false,\"message\":\"");
+        let file = self.notice.recovery.as_ref().and_then(Recovery::file);
+        let message = match &file {
+            Some(file) => self.message_of_file(file, length),
+            None => self.message(report, length),
         };
         escape_into(&mut out, &message);
         out.push_str("\",\"report\":{\"pruned\":true,\"fits\":true,\"items_omitted\":");
@@ -79,8 +102,14 @@ impl<'n> Draft<'n> {
             out.push_str(&format!(",\"lines_omitted\":{}", report.lines_omitted));
         }
         out.push('}');
-        if let Some(recovery) = &self.notice.recovery {
-            out.push_str(&format!(",\"response_id\":\"{}\"", recovery.response_id));
+        match (&self.notice.recovery, file) {
+            (_, Some(file)) => {
+                out.push_str(&format!(",\"{FIELD}\":\""));
+                escape_into(&mut out, &file);
+                out.push('"');
+            }
+            (Some(recovery), None) => out.push_str(&format!(",\"response_id\":\"{}\"", recovery.response_id)),
+            (None, None) => {}
         }
         if let Some(marker) = self.marker {
             out.push_str(&format!(",\"marker\":\"{marker}\""));

@@ -114,6 +114,8 @@ pub enum Call {
     TypeScript,
     /// A function of Python.
     Python,
+    /// None: the original is in a file, whose path is this, the id and `.json`.
+    File(String),
 }
 
 /// Where a text stands in the original that recovery reads.

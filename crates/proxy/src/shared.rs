@@ -13,6 +13,7 @@ use crate::log::Log;
 use crate::oauth::Credentials;
 use crate::observe::{Health, Observe, Observing};
 use crate::originals::redis_store;
+use crate::programs::Place;
 use crate::sync::lock;
 use crate::upstream::Reaper;
 use crate::work::Work;
@@ -35,6 +36,8 @@ pub(crate) struct Shared {
     pub(crate) health: Arc<Health>,
     /// What operators see.
     pub(crate) observing: Observing,
+    /// Where programs are that stand in the place of the tools, if any do.
+    place: OnceLock<Place>,
 }
 
 impl Shared {
@@ -44,7 +47,7 @@ impl Shared {
         let store = config.store.redis.as_ref().map(|redis| redis_store(redis, config.store.ttl)).transpose()?.map(Arc::new);
         let health = Health::new(config.active().map(|(name, _)| name), store.clone());
         let (reaper, http, logins, observing) = (Reaper::default(), OnceLock::new(), Mutex::default(), Observing::default());
-        Ok(Self { config, policy, log, work, reaper, store, calls, http, logins, health, observing })
+        Ok(Self { config, policy, log, work, reaper, store, calls, http, logins, health, observing, place: OnceLock::new() })
     }
 
     /// The user's login to a server, which all sessions show.
@@ -61,6 +64,16 @@ impl Shared {
     /// What observes the proxy, if anything does.
     pub(crate) fn observe(&self) -> Option<&Arc<Observe>> {
         self.observing.get()
+    }
+
+    /// Programs stand in the place of the tools.
+    pub(crate) fn place(&self, place: Place) {
+        let _ = self.place.set(place);
+    }
+
+    /// Where programs are that stand in the place of the tools, if any do.
+    pub(crate) fn programs(&self) -> Option<&Place> {
+        self.place.get()
     }
 
     /// The figures, in the text format of Prometheus.

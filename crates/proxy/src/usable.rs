@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use snugfit_toolset::names::{excerpt, tool_name};
 
-use crate::config::{Auth, Config, Definitions, Secret, Server, TraceSink, Transport};
+use crate::config::{Auth, Compression, Config, Definitions, Secret, Server, SurfaceKind, TraceSink, Transport};
 use crate::error::Error;
 use crate::list::read_cache;
 use crate::oauth::secure;
@@ -73,6 +73,17 @@ pub fn check(config: &Config) -> Result<Vec<String>, Error> {
         }
         if let Err(why) = redis_store(redis, config.store.ttl) {
             faults.push(why.to_string());
+        }
+    }
+    if config.surface.kind != SurfaceKind::Tools {
+        if config.inbound.http.enabled || !config.inbound.stdio {
+            faults.push(
+                "surface.kind: commands and modules are for this machine, and clients over HTTP may be elsewhere; leave inbound.http out"
+                    .to_owned(),
+            );
+        }
+        if config.list.compression != Compression::Off || active.iter().any(|(_, server)| server.list.compression.is_some()) {
+            faults.push("surface.kind: commands and modules stand in the place of the tools already; leave compression out".to_owned());
         }
     }
     let prometheus = &config.observability.metrics.prometheus;
@@ -173,6 +184,11 @@ mod tests {
                 "servers: { a: { command: sh } }\ninbound: { http: { enabled: true, port: 9464 } }\nobservability: { metrics: { prometheus: { enabled: true } } }",
                 "have the same port",
             ),
+            (
+                "servers: { a: { command: sh } }\nsurface: { kind: cli }\ninbound: { http: { enabled: true } }",
+                "clients over HTTP may be elsewhere",
+            ),
+            ("servers: { a: { command: sh } }\nsurface: { kind: python }\nlist: { compression: max }", "leave compression out"),
             (
                 "servers: { a b: { command: sh, list: { compression: low } }, a_b: { command: sh, list: { compression: max } } }",
                 "servers.a_b: its wrappers would be called as those of servers.a b",

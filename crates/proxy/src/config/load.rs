@@ -154,7 +154,8 @@ impl Config {
             super::Transport::Stdio { cwd, .. } => cwd.as_mut(),
             super::Transport::Http { .. } => None,
         });
-        for path in paths.chain(self.list.cache_path.as_mut()).chain(directories) {
+        let surface = [self.surface.output_dir.as_mut(), self.surface.files_dir.as_mut()].into_iter().flatten();
+        for path in paths.chain(self.list.cache_path.as_mut()).chain(surface).chain(directories) {
             *path = base.join(&path);
         }
         self

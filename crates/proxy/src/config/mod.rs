@@ -30,6 +30,7 @@ mod script;
 mod secret;
 mod server;
 mod store;
+mod surface;
 mod turn;
 mod units;
 
@@ -51,6 +52,7 @@ pub use script::NODE;
 pub use secret::Secret;
 pub use server::{Auth, Server, Transport};
 pub use store::{OnFailure, Redis, Store};
+pub use surface::{Surface, SurfaceKind};
 pub use turn::TurnBudget;
 pub use units::{Period, Size};
 
@@ -71,6 +73,8 @@ pub struct Config {
     pub filters: Filters,
     /// What clients see of tools.
     pub list: List,
+    /// What stands in the place of the tools, for agents that work through a shell or write programs.
+    pub surface: Surface,
     /// What happens to results.
     pub results: Results,
     /// Where originals of shortened results are kept.

@@ -76,7 +76,9 @@ impl Period {
         self.0
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    /// The length of time that a text such as `5m` or `1h30m` stands for.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text.trim();
         let mut total: u64 = 0;
         while !rest.is_empty() {

@@ -10,6 +10,7 @@ use tokio::task::JoinHandle;
 
 use crate::error::Error;
 use crate::lines::{Line, Lines};
+use crate::programs;
 use crate::read;
 use crate::rpc::{Message, code};
 use crate::session::{Outlet, Session};
@@ -22,7 +23,12 @@ const WAITING: usize = 32;
 pub(crate) async fn serve(shared: &Arc<Shared>, end: impl Future<Output = ()>) -> Result<(), Error> {
     let (input, output) = streams::open().map_err(|source| Error::Io { what: "standard input and output".to_owned(), source })?;
     let (out, writer) = write_all(output);
-    let session = Session::start(shared, Outlet::Stream(out.clone()), None)?;
+    let programs = programs::open(shared).await?;
+    let outlet = Outlet::Stream(out.clone());
+    // Programs call at any time, whether there is a client or not.
+    let session =
+        if programs.is_some() { Session::for_everybody(shared, outlet, None, None)? } else { Session::start(shared, outlet, None)? };
+    let programs = programs.map(|opened| opened.serve(&session));
     let mut lines = Lines::new(input, shared.config.limits.message_bytes.bytes());
     let mut end = std::pin::pin!(end);
     let outcome = tokio::select! {
@@ -39,6 +45,9 @@ pub(crate) async fn serve(shared: &Arc<Shared>, end: impl Future<Output = ()>) -
             Ok(())
         }
     };
+    if let Some(programs) = programs {
+        programs.close().await;
+    }
     session.close().await;
     drop((session, out));
     // What was answered last is still on its way out.

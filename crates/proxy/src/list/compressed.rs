@@ -100,7 +100,7 @@ fn full() -> Value {
 }
 
 /// A tool as the listing takes it; one whose schema cannot be read takes anything.
-fn tool(name: &str, json: &str) -> Option<Tool> {
+pub(super) fn tool(name: &str, json: &str) -> Option<Tool> {
     let object = Object::parse(json).ok()?;
     let description = object.str("description").map(std::borrow::Cow::into_owned).unwrap_or_default();
     let schema = object.get("inputSchema").unwrap_or("{}");

@@ -4,6 +4,7 @@ mod cache;
 mod compressed;
 mod gather;
 mod pages;
+mod programs;
 mod prompts;
 mod resources;
 mod shrink;

@@ -4,7 +4,7 @@
 const ENTRIES: usize = 1000;
 
 /// The results of a list request, page by page, as JSON text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Pages(Vec<String>);
 
 impl Pages {

@@ -5,17 +5,19 @@ use std::collections::HashMap;
 use super::compressed::{self, Group, Wrapper};
 use super::gather::Entries;
 use super::pages::Pages;
+use super::programs::{definitions, programs};
 use super::shrink::Shrinker;
-use crate::config::{Compression, Config, Definitions, List, Mode, Structured, ToolPolicy};
+use crate::config::{Compression, Config, Definitions, List, Mode, Structured, SurfaceKind, ToolPolicy};
 use crate::filter::Filter;
 use crate::mirror::{Mirrors, mirrored};
 use crate::names::{Names, exposed};
+use crate::programs::{Place, Program};
 use crate::recovery;
 use crate::results::Rules;
 use crate::rpc::{Object, quote};
 
 /// What a client sees of tools, and what each name stands for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct ToolTable {
     pub(crate) pages: Pages,
     /// The tools by their exposed names, those behind wrappers included.
@@ -25,6 +27,8 @@ pub(crate) struct ToolTable {
     /// Tools that stand for others.
     pub(crate) wrappers: HashMap<String, (usize, Wrapper)>,
     pub(crate) groups: Vec<Group>,
+    /// Programs in the place of the tools.
+    pub(crate) programs: Vec<Program>,
     /// Tools that take a cursor of ours.
     pub(crate) paged: std::collections::HashSet<String>,
     /// The arguments that clients over HTTP repeat in headers.
@@ -43,7 +47,15 @@ impl ToolTable {
 
     /// Whether a name stands for anything.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.names.get(name).is_some() || self.wrappers.contains_key(name) || self.recovery.as_deref() == Some(name)
+        self.names.get(name).is_some()
+            || self.wrappers.contains_key(name)
+            || self.recovery.as_deref() == Some(name)
+            || self.program(name).is_some()
+    }
+
+    /// The program that a tool tells of.
+    pub(crate) fn program(&self, help_tool: &str) -> Option<&Program> {
+        self.programs.iter().find(|program| program.help_tool() == help_tool)
     }
 }
 
@@ -59,6 +71,8 @@ pub(crate) struct Setting<'a> {
     pub(crate) prefix: &'a str,
     pub(crate) rules: &'a Rules,
     pub(crate) cursor_param: &'a str,
+    /// What stands in the place of the tools, and where.
+    pub(crate) programs: Option<(SurfaceKind, &'a Place)>,
     /// Keep the file of descriptions up to date.
     pub(crate) keeps_cache: bool,
 }
@@ -74,7 +88,7 @@ impl<'a> Setting<'a> {
             _ => "",
         };
         let cursor_param = &config.results.cursor_param;
-        Self { list: &config.list, filter, servers, separator, prefix, rules, cursor_param, keeps_cache: true }
+        Self { list: &config.list, filter, servers, separator, prefix, rules, cursor_param, programs: None, keeps_cache: true }
     }
 }
 
@@ -109,6 +123,14 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
                 }
             }
         }
+    }
+    if let Some((kind, place)) = setting.programs {
+        let servers: Vec<&str> = setting.servers.iter().map(|(name, ..)| *name).collect();
+        let tools = listed.iter().filter_map(|tool| Some((tool.server, compressed::tool(&tool.name, tool.json)?))).collect();
+        let programs = programs(kind, &servers, tools);
+        let shown = definitions(&programs, place);
+        warnings.extend(place.write(&programs).err());
+        return ToolTable { pages: Pages::new("tools", &shown), programs, warnings, saved: saved(lists, &shown), ..ToolTable::default() };
     }
     let pairs: Vec<(&str, &str)> = listed.iter().map(|tool| (setting.servers[tool.server].0, tool.name.as_str())).collect();
     let names = exposed(&pairs, setting.separator, &[]);
@@ -148,7 +170,18 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
         shown.push(recovery::definition(name));
     }
     let saved = saved(lists, &shown);
-    ToolTable { pages: Pages::new("tools", &shown), names: table, recovery, wrappers, groups, paged, mirrors, warnings, saved }
+    ToolTable {
+        pages: Pages::new("tools", &shown),
+        names: table,
+        recovery,
+        wrappers,
+        groups,
+        programs: Vec::new(),
+        paged,
+        mirrors,
+        warnings,
+        saved,
+    }
 }
 
 /// What each server's part was made smaller by: wrappers stand for several servers, so each has its share of the whole by what it lists itself.

@@ -18,6 +18,8 @@ struct Block<'a> {
     /// The text of one that counts.
     text: Option<Vec<u8>>,
     media: bool,
+    /// It is a text, whoever that is for.
+    plain: bool,
 }
 
 impl<'a> Envelope<'a> {
@@ -36,6 +38,16 @@ impl<'a> Envelope<'a> {
     /// Whether there is an image, audio or an embedded resource.
     pub(super) fn has_media(&self) -> bool {
         self.blocks.iter().any(|block| block.media)
+    }
+
+    /// Whether there is nothing but text.
+    pub(super) fn is_plain(&self) -> bool {
+        self.blocks.iter().all(|block| block.plain)
+    }
+
+    /// Whether there are no blocks.
+    pub(super) fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
     }
 
     /// Takes the texts that count, in order.
@@ -116,7 +128,7 @@ impl<'a> Block<'a> {
         let kind = block.str("type").unwrap_or_default();
         let media = matches!(kind.as_ref(), "image" | "audio" | "resource");
         let text = (kind == "text" && !is_for_the_user_alone(&block)).then(|| decode(block.get("text")?)).flatten();
-        Self { json, text, media }
+        Self { json, text, media, plain: kind == "text" }
     }
 }
 

@@ -189,7 +189,7 @@ pub(crate) fn failure(message: &str) -> String {
     format!(r#"{{"content":[{{"type":"text","text":{}}}],"isError":true}}"#, quote(message))
 }
 
-fn options(rules: &ToolPolicy, call: Call) -> Options {
+pub(super) fn options(rules: &ToolPolicy, call: Call) -> Options {
     let Call { tool, arguments, recovery_tool, .. } = call;
     Options {
         tool_name: tool,

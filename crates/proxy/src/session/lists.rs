@@ -127,7 +127,7 @@ impl Session {
     }
 
     /// The tools of all servers.
-    pub(super) async fn tools(self: &Arc<Self>) -> Result<Arc<ToolTable>, String> {
+    pub(crate) async fn tools(self: &Arc<Self>) -> Result<Arc<ToolTable>, String> {
         let lists = self.gather(Kind::Tools).await;
         if let Some(table) = kept(&self.tables.tools, &lists) {
             return Ok(table);
@@ -152,7 +152,10 @@ impl Session {
 
     /// Whether a tool that is in no list may be called: a lone server may have tools that it does not list.
     pub(super) fn may_be_unlisted(&self, name: &str) -> bool {
-        self.separator.is_none() && self.upstreams.len() == 1 && self.filter.allows(&self.servers[0], name)
+        self.shared.programs().is_none()
+            && self.separator.is_none()
+            && self.upstreams.len() == 1
+            && self.filter.allows(&self.servers[0], name)
     }
 
     /// The arguments of a tool that clients over HTTP repeat in headers.
@@ -165,7 +168,9 @@ impl Session {
     }
 
     fn make_tools(&self, lists: &[Entries]) -> ToolTable {
-        build_tools(&Setting::new(&self.shared.config, &self.filter, self.rules()), lists)
+        let config = &self.shared.config;
+        let programs = self.shared.programs().map(|place| (config.surface.kind, place));
+        build_tools(&Setting { programs, ..Setting::new(config, &self.filter, self.rules()) }, lists)
     }
 
     /// The prompts of all servers.

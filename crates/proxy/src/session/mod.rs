@@ -10,6 +10,7 @@ mod lists;
 mod modern;
 mod outlet;
 mod plan;
+mod program;
 mod relay;
 mod resources;
 mod tasks;

@@ -67,6 +67,10 @@ impl Planner {
         if self.table.recovery.as_deref() == Some(name) {
             return recovery(arguments);
         }
+        if let (Some(program), Some(place)) = (self.table.program(name), self.session.shared.programs()) {
+            let help = program.help(&Object::parse(arguments).unwrap_or_default(), place);
+            return Plan::Answer(Answer::Result(help.map_or_else(|mistake| failure(&mistake), |text| text_result(&text))));
+        }
         if let Some(&(group, wrapper)) = self.table.wrappers.get(name) {
             return self.wrapped(group, wrapper, &params);
         }

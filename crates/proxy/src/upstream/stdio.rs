@@ -21,6 +21,10 @@ use crate::sync::lock;
 /// How long a server has to end once its input is closed, and again once it was told to.
 const GRACE: Duration = Duration::from_millis(800);
 
+/// Bytes that a server may be ahead of us.
+#[cfg(target_os = "linux")]
+const PIPE: usize = 1 << 20;
+
 /// Starts a server.
 pub(super) fn open(
     name: &str,
@@ -43,6 +47,9 @@ pub(super) fn open(
     let (Some(stdin), Some(stdout), Some(errors)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
         return Err(format!("cannot start {command:?}: no pipes"));
     };
+    // A large result comes in fewer pieces then; where it may not be so wide, it stays as it is.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::pipe::fcntl_setpipe_size(&stdout, PIPE);
     let process = Process::new(child, Arc::clone(shared));
     let last = Arc::default();
     tokio::spawn(stderr::pass(name.to_owned(), errors, shared.log.clone(), Arc::clone(&last)));

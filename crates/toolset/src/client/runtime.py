@@ -79,9 +79,10 @@ def _post(tool: str, body: str, timeout: Optional[float]) -> Tuple[int, str]:
     except (OSError, ValueError) as error:
         raise ToolError(tool, _CLOSED, "CLOSED") from error
     headers = {"Authorization": "Bearer " + secrets["token"], "Content-Type": "application/json"}
-    connection = _http.HTTPConnection(secrets["url"].partition("//")[2], timeout=timeout)
+    address, slash, below = secrets["url"].partition("//")[2].partition("/")
+    connection = _http.HTTPConnection(address, timeout=timeout)
     try:
-        connection.request("POST", "/exec", body, headers)
+        connection.request("POST", f"{slash}{below}/exec", body, headers)
         response = connection.getresponse()
         return response.status, response.read().decode("utf-8", "surrogatepass")
     except _socket.timeout as error:

@@ -19,6 +19,8 @@ export interface Notice {
   message: string;
   /** The id by which the original is read. */
   response_id?: string;
+  /** The file that the original is in, where it is in one. */
+  original_response_file?: string;
   /** The cursor of the next page, where the preview is a page. */
   next_cursor?: string;
   report?: { [counter: string]: unknown };

@@ -11,15 +11,15 @@ use super::refuse;
 use crate::work::{LARGE, Memory, Work};
 
 /// A body that is there, and the memory that it takes where it is large.
-pub(super) struct Received {
-    pub(super) bytes: Vec<u8>,
-    pub(super) memory: Vec<Memory>,
+pub(crate) struct Received {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) memory: Vec<Memory>,
 }
 
 /// Reads a body of at most `limit` bytes within `longest`; the error is the refusal.
-pub(super) async fn read(body: Body, limit: usize, longest: Duration, work: &Work) -> Result<Received, Box<Response<Body>>> {
+pub(super) async fn read(mut body: Body, limit: usize, longest: Duration, work: &Work) -> Result<Received, Box<Response<Body>>> {
     let refused = |status, why: &str| Err(Box::new(refuse(status, why)));
-    match timeout(longest, all(body, limit, work)).await {
+    match timeout(longest, all(&mut body, limit, work)).await {
         Ok(Ok(received)) => Ok(received),
         Ok(Err(Fault::Large)) => refused(StatusCode::PAYLOAD_TOO_LARGE, "the message is larger than limits.messageBytes"),
         Ok(Err(Fault::Busy)) => refused(StatusCode::SERVICE_UNAVAILABLE, "too many large messages at a time: send it again a little later"),
@@ -28,19 +28,24 @@ pub(super) async fn read(body: Body, limit: usize, longest: Duration, work: &Wor
     }
 }
 
-enum Fault {
+/// Why there is no body.
+pub(crate) enum Fault {
+    /// It is above the limit.
     Large,
+    /// There is no memory for it now.
     Busy,
+    /// The client went away.
     Broken,
 }
 
-async fn all(mut body: Body, limit: usize, work: &Work) -> Result<Received, Fault> {
+/// Reads a body of at most `limit` bytes, however long that takes.
+pub(crate) async fn all(body: &mut Body, limit: usize, work: &Work) -> Result<Received, Fault> {
     let expected = body.size_hint().lower() as usize;
     if expected > limit {
         return Err(Fault::Large);
     }
     let (mut bytes, mut memory, mut held) = (Vec::with_capacity(expected.min(LARGE)), Vec::new(), LARGE);
-    while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+    while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx)).await {
         let Ok(data) = frame.map_err(|_| Fault::Broken)?.into_data() else { continue };
         let size = bytes.len() + data.len();
         if size > limit {

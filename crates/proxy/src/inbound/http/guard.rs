@@ -100,6 +100,11 @@ fn same(expected: &str, given: &str) -> bool {
     blake3::hash(expected.as_bytes()) == blake3::hash(given.as_bytes())
 }
 
+/// Whether a `Host` names this machine, with a port or without.
+pub(crate) fn is_loopback(host: &str) -> bool {
+    LOOPBACK.contains(&without_port(&host.to_ascii_lowercase()))
+}
+
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => name,

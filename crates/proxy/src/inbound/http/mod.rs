@@ -30,9 +30,11 @@ use crate::session::{MODERN, Outlet, Session, is_known_version, unsupported};
 use crate::shared::Shared;
 use crate::sync::lock;
 
+pub(crate) use body::{Fault, all as read_body};
+pub(crate) use guard::is_loopback;
 use lane::{Frame, lane};
 use routing::is_modern;
-pub(crate) use serve::listen;
+pub(crate) use serve::{Listener, listen, listen_on_loopback};
 pub(crate) use streams::HttpStreams;
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");

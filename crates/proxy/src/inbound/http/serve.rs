@@ -12,11 +12,9 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use super::Clients;
 use super::patience::Patience;
 use crate::config::Http;
 use crate::error::Error;
-use crate::shared::Shared;
 
 /// Connections at a time; more wait to be accepted.
 const MOST_CONNECTIONS: usize = 4096;
@@ -35,7 +33,15 @@ pub(crate) struct Listener {
 pub(crate) async fn listen(http: &Http) -> Result<Listener, Error> {
     let ip = if http.host == "localhost" { Ok(IpAddr::V4(Ipv4Addr::LOCALHOST)) } else { http.host.trim_matches(['[', ']']).parse() };
     let ip = ip.map_err(|_| Error::Unusable(format!("inbound.http.host must be an IP address or localhost, not {:?}", http.host)))?;
-    let wanted = SocketAddr::new(ip, http.port);
+    bind(SocketAddr::new(ip, http.port)).await
+}
+
+/// Listens on any port that only this machine reaches.
+pub(crate) async fn listen_on_loopback() -> Result<Listener, Error> {
+    bind(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0)).await
+}
+
+async fn bind(wanted: SocketAddr) -> Result<Listener, Error> {
     let failed = |source| Error::Io { what: format!("cannot listen on {wanted}"), source };
     let listener = TcpListener::bind(wanted).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
@@ -43,12 +49,10 @@ pub(crate) async fn listen(http: &Http) -> Result<Listener, Error> {
 }
 
 impl Listener {
-    /// Serves until `end` is there and the calls under way have come to their end.
-    pub(crate) async fn serve(self, shared: &Arc<Shared>, clients: Arc<Clients>, end: impl Future<Output = ()>) {
+    /// Serves until `end` is there, and then for as long as `closing` takes. A request may take `wait` to arrive.
+    pub(crate) async fn serve(self, router: Router, wait: Duration, end: impl Future<Output = ()>, closing: impl Future<Output = ()>) {
         let (stop, stopped) = watch::channel(false);
         let room = Arc::new(tokio::sync::Semaphore::new(MOST_CONNECTIONS));
-        let router = clients.router();
-        let wait = shared.config.inbound.http.read_timeout.duration();
         let mut end = std::pin::pin!(end);
         loop {
             let Ok(room) = Arc::clone(&room).acquire_owned().await else { break };
@@ -70,7 +74,7 @@ impl Listener {
             }
         }
         drop(self.listener);
-        clients.close().await;
+        closing.await;
         stop.send_replace(true);
         // What was answered last is still on its way out.
         let _ = tokio::time::timeout(Duration::from_secs(2), room.acquire_many(MOST_CONNECTIONS as u32)).await;

@@ -1,0 +1,142 @@
+//! Complete results in files, which whoever has a preview can read for as long as nobody removes them.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use snugfit_recovery::{Error, Key, Session, Stats, Store};
+use uuid::Uuid;
+
+use crate::config::Surface;
+
+/// What the names of the files begin with, and end with; an id stands between.
+const BEGIN: &str = "snugfit-response-";
+const END: &str = ".json";
+
+/// What stands before the id in the paths of the files.
+pub(crate) fn before(surface: &Surface) -> String {
+    folder(surface.files_dir.as_deref()).join(BEGIN).to_string_lossy().into_owned()
+}
+
+/// A session that keeps originals in files.
+///
+/// # Errors
+/// The system has no random numbers to give.
+pub(crate) fn session(surface: &Surface) -> Result<Session, Error> {
+    Ok(Session::new(Box::new(Files { folder: folder(surface.files_dir.as_deref()) }), Key::random()?))
+}
+
+/// Removes the files of complete results that are older than `age` from a folder: how many, and their bytes.
+///
+/// # Errors
+/// The folder cannot be read, or a file not be removed.
+pub fn clean(folder: &Path, age: Duration) -> io::Result<(usize, u64)> {
+    let (mut files, mut bytes) = (0, 0);
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let (name, metadata) = (entry.file_name(), entry.metadata()?);
+        let is_ours =
+            name.to_str().and_then(|name| name.strip_prefix(BEGIN)?.strip_suffix(END)).is_some_and(|id| Uuid::try_parse(id).is_ok());
+        let is_old = || metadata.modified().is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|since| since >= age));
+        if is_ours && metadata.is_file() && is_old() {
+            match fs::remove_file(entry.path()) {
+                Ok(()) => (files, bytes) = (files + 1, bytes + metadata.len()),
+                // Somebody else cleans, or it is somebody else's.
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok((files, bytes))
+}
+
+fn folder(named: Option<&Path>) -> PathBuf {
+    let folder = named.map_or_else(std::env::temp_dir, Path::to_owned);
+    std::path::absolute(&folder).unwrap_or(folder)
+}
+
+/// A folder of originals, a file each that only its owner can read.
+struct Files {
+    folder: PathBuf,
+}
+
+impl Files {
+    fn path(&self, id: Uuid) -> PathBuf {
+        self.folder.join(format!("{BEGIN}{id}{END}"))
+    }
+}
+
+impl Store for Files {
+    fn put(&self, id: Uuid, original: Vec<u8>) -> Result<(), Error> {
+        let path = self.path(id);
+        let failed = |error: &io::Error| Error::StoreFailed(format!("{} cannot be written: {error}", path.display()));
+        fs::create_dir_all(&self.folder).map_err(|error| failed(&error))?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = match options.open(&path) {
+            // Nobody else can know the id: this is the same original.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(()),
+            opened => opened.map_err(|error| failed(&error))?,
+        };
+        file.write_all(&original).map_err(|error| {
+            let _ = fs::remove_file(&path);
+            failed(&error)
+        })
+    }
+
+    fn get(&self, id: Uuid) -> Result<Option<Vec<u8>>, Error> {
+        match fs::read(self.path(id)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            read => read.map(Some).map_err(|error| Error::StoreFailed(error.to_string())),
+        }
+    }
+
+    /// They stay until somebody removes them.
+    fn sweep(&self) {}
+
+    /// They outlive the session.
+    fn clear(&self) {}
+
+    fn stats(&self) -> Stats {
+        Stats::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn originals_are_kept_in_private_files_and_cleaned_by_age() {
+        let folder = std::env::temp_dir().join(format!("snugfit-test-{}", std::process::id()));
+        let surface = Surface { files_dir: Some(folder.join("new")), ..Surface::default() };
+        let session = session(&surface).expect("randomness");
+        let id = session.keep(b"original".to_vec()).expect("a file").expect("it is kept");
+        assert_eq!(session.keep(b"original".to_vec()), Ok(Some(id.clone())));
+        let path = PathBuf::from(format!("{}{id}{END}", before(&surface)));
+        assert_eq!(fs::read(&path).expect("a file"), b"original");
+        #[cfg(unix)]
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&path.metadata().expect("a file").permissions()) & 0o777, 0o600);
+        session.close();
+        assert!(path.exists(), "it outlives its session");
+
+        let other = folder.join("new/snugfit-response-of-somebody.json");
+        fs::write(&other, "x").expect("a file");
+        assert_eq!(clean(&folder.join("new"), Duration::from_hours(1)).expect("a folder"), (0, 0));
+        assert_eq!(clean(&folder.join("new"), Duration::ZERO).expect("a folder"), (1, 8));
+        assert!(!path.exists() && other.exists());
+        fs::remove_dir_all(&folder).expect("it is there");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_an_error_and_not_there() {
+        let file = std::env::temp_dir().join(format!("snugfit-test-file-{}", std::process::id()));
+        fs::write(&file, "no folder").expect("a file");
+        let session = session(&Surface { files_dir: Some(file.clone()), ..Surface::default() }).expect("randomness");
+        assert!(matches!(session.keep(b"original".to_vec()), Err(Error::StoreFailed(why)) if why.contains("cannot be written")));
+        fs::remove_file(file).expect("it is there");
+    }
+}
