@@ -185,7 +185,7 @@ mod tests {
             ("a\nb\nc", "a\nc", vec![[0, 1], [2, 3]], vec![[0, 2]]),
             ("{\n 1,\n 2\n}", "{\n 1\n}", vec![[0, 2], [3, 4]], vec![[0, 3]]),
             ("a\nb", "x", vec![], vec![]),
-            ("same\nsame\nsame\nend", "same\nend", vec![[0, 1], [3, 4]], vec![[0, 2]]),
+            ("same\nsame\nsame\nend", "same\nend", vec![[2, 4]], vec![[0, 2]]),
             // What changed places is of one of them only.
             ("a\nb\nc\nd", "c\nd\na\nb", vec![[0, 2]], vec![[2, 4]]),
             ("", "", vec![[0, 1]], vec![[0, 1]]),

@@ -109,7 +109,7 @@ fn readable(result: &str) -> String {
 }
 
 /// Tokens of what counts against a budget, by the high estimate.
-fn tokens(result: &str) -> usize {
+pub(super) fn tokens(result: &str) -> usize {
     let Ok(ToolResult { content, structured_content }) = serde_json::from_str(result) else { return result.len().div_ceil(3) };
     let texts = content.iter().filter_map(|block| block.text.as_deref()).chain(structured_content.map(RawValue::get));
     texts.map(str::len).sum::<usize>().div_ceil(3)

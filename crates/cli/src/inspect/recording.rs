@@ -115,7 +115,7 @@ impl Recording {
             ok: line.ok.unwrap_or(true),
             ms: line.dur_ms.unwrap_or_default(),
             before: line.tokens_before.unwrap_or(tokens),
-            after: line.tokens_after.unwrap_or(tokens),
+            after: line.tokens_after.or(line.tokens_before).unwrap_or(tokens),
             asked: line.call.as_ref().and_then(|id| self.asked.get(id).copied()),
             answered: span,
             sent: None,
@@ -178,8 +178,9 @@ fn read_at(mut file: &File, at: u64, bytes: &mut [u8]) -> io::Result<()> {
 
 /// A line of a trace for a result that comes from somewhere else.
 pub(super) fn line_of(upstream: &str, name: &str, result: &RawValue) -> serde_json::Result<String> {
-    let bytes = result.get().len();
-    let line = Written { dir: "in", upstream, method: "tools/call", name, bytes, result };
+    let text = result.get();
+    let (bytes, tokens_before) = (text.len(), super::preview::tokens(text));
+    let line = Written { dir: "in", upstream, method: "tools/call", name, bytes, tokens_before, result };
     Ok(format!("{}\n", serde_json::to_string(&line)?))
 }
 
@@ -191,6 +192,8 @@ struct Written<'a> {
     method: &'a str,
     name: &'a str,
     bytes: usize,
+    #[serde(rename = "tokensBefore")]
+    tokens_before: usize,
     result: &'a RawValue,
 }
 

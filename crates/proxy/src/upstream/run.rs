@@ -133,7 +133,7 @@ async fn connect<E: Events>(
             }
         }
         Ok(Err(why)) => return why,
-        Err(_) => return format!("it did not answer within {} s", upstream.shared.config.limits.connect_timeout),
+        Err(_) => return format!("it did not answer within {}", upstream.shared.config.limits.connect_timeout),
     }
     let Some(opened) = opened else { return "there is no connection".to_owned() };
     loop {
