@@ -39,7 +39,10 @@ use crate::error::Error;
     version,
     propagate_version = true,
     args_conflicts_with_subcommands = true,
-    after_help = "Without a command: start. Example: snugfit fit --max-chars 6000 result.json"
+    override_usage = "snugfit [OPTIONS] [COMMAND]",
+    // Without the usual blank lines, so that it fits on one screen.
+    help_template = "{about}\n{usage-heading} {usage}\n\n{all-args}\n\
+        Without a command: start. Example: snugfit fit --max-chars 6000 result.json"
 )]
 struct Cli {
     /// Configuration file, or JSON; searched for without it
