@@ -169,7 +169,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("server: {}", "file:1:1: server: unknown key `server`; did you mean `servers`?"),
     (
         "zebra: {}",
-        "file:1:1: zebra: unknown key `zebra`; expected `$schema`, `servers`, `names`, `filters`, `list`, `results`, `store`, `inbound`, \
+        "file:1:1: zebra: unknown key `zebra`; expected `$schema`, `servers`, `names`, `filters`, `list`, `surface`, `results`, `store`, `inbound`, \
          `observability` or `limits`",
     ),
     (
@@ -356,7 +356,7 @@ const JSON_MISTAKES: &[(&str, &str)] = &[
     ("{ \"stroe\"  : {} }", "file:1:3: stroe: unknown key `stroe`; did you mean `store`?"),
     (
         "{ \"\\ud83d\\ude00\": { \"store\": 1 } }",
-        "file:1:3: 😀: unknown key `😀`; expected `$schema`, `servers`, `names`, `filters`, `list`, `results`, `store`, `inbound`, \
+        "file:1:3: 😀: unknown key `😀`; expected `$schema`, `servers`, `names`, `filters`, `list`, `surface`, `results`, `store`, `inbound`, \
          `observability` or `limits`",
     ),
     ("{ \"store\": 1, \"store\": 2 }", "file:1:15: `store` is here twice; the first is at 1:3"),
