@@ -21,6 +21,7 @@ const EXPORTS = [
   'bodyText',
   'compressTools',
   'createExecutableToolBridge',
+  'createTurnBudget',
   'descriptionKey',
   'fit',
   'fitBody',
