@@ -62,7 +62,7 @@ describe('POST /exec', () => {
     expect(await exec('fail')).toEqual({ status: 500, error: 'out of stock' });
   });
 
-  it.each(MISTAKEN)('answers a mistake: %s %o', async (path, options, status, said) => {
+  it.each(MISTAKEN)('answers %s', async (_, path, options, status, said) => {
     await open();
     const answer = await send(path, options);
     expect(answer).toMatchObject({ status, body: expect.stringContaining(said) as string });

@@ -189,8 +189,8 @@ describe('the bridge keeps the contract', () => {
         expect(answer.body).not.toContain(bridge.token);
       }
     }
-    for (const [path, options, status, said] of MISTAKEN)
-      expect(await send(bridge, path, options), path).toMatchObject({ status, body: expect.stringContaining(said) as string });
+    for (const [what, path, options, status, said] of MISTAKEN)
+      expect(await send(bridge, path, options), what).toMatchObject({ status, body: expect.stringContaining(said) as string });
     const health = { url: new URL(bridge.url).origin, token: '' };
     expect(await send(health, '/health', { method: 'GET' })).toEqual({ status: 200, body: '{"ok":true}' });
     const structured = { tool: 'structured', input: { n: 2 } };

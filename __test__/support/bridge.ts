@@ -51,13 +51,13 @@ export const REFUSED: [string, number, Request][] = [
   ['a null Origin', 403, { headers: { origin: 'null' } }],
 ];
 
-/** What is answered without a tool being run: route, body, status, what the answer says. */
-export const MISTAKEN: [string, Request, number, string][] = [
-  ['/exec', { body: '{' }, 400, 'INVALID_INPUT'],
-  ['/exec', { body: '{"input":{}}' }, 400, 'INVALID_INPUT'],
-  ['/exec', { body: '{"tool":"nope"}' }, 404, 'UNKNOWN_TOOL'],
-  ['/exec', { method: 'GET' }, 404, 'there are POST'],
-  ['/other', {}, 404, 'there are POST'],
-  ['/cli', { body: 'arg=nope' }, 200, 'there is no command'],
-  ['/exec', { body: Buffer.alloc(65 * 2 ** 20, 'x') }, 413, 'REQUEST_TOO_LARGE'],
+/** What is answered without a tool being run: what it is, route, request, status, what the answer says. */
+export const MISTAKEN: [string, string, Request, number, string][] = [
+  ['no JSON', '/exec', { body: '{' }, 400, 'INVALID_INPUT'],
+  ['no tool', '/exec', { body: '{"input":{}}' }, 400, 'INVALID_INPUT'],
+  ['a tool that is not there', '/exec', { body: '{"tool":"nope"}' }, 404, 'UNKNOWN_TOOL'],
+  ['another method', '/exec', { method: 'GET' }, 404, 'there are POST'],
+  ['another route', '/other', {}, 404, 'there are POST'],
+  ['a command that is not there', '/cli', { body: 'arg=nope' }, 200, 'there is no command'],
+  ['a body over the limit', '/exec', { body: Buffer.alloc(65 * 2 ** 20, 'x') }, 413, 'REQUEST_TOO_LARGE'],
 ];
