@@ -19,6 +19,8 @@ const MAX_TERMS: usize = 48;
 /// A value longer than this is looked at word by word only, and only so far.
 const MAX_PHRASE: usize = 64;
 const MAX_SCANNED: usize = 2_000;
+/// Things that one value asks for.
+const MAX_PHRASES: usize = 6;
 /// Names are of so many words at the most.
 const MAX_JOINED: usize = 4;
 
@@ -96,11 +98,11 @@ fn value_terms(value: &str, found: &mut Vec<Term>) {
         push(found, value, 1.0);
     }
     let scanned = &value[..value.floor_char_boundary(MAX_SCANNED)];
-    // Of several things that are asked for each is a phrase.
-    for phrase in scanned.split([',', ';', '|', '\n', '"', '\'']).map(str::trim) {
-        if phrase.len() > MAX_PHRASE || !phrase.contains(' ') {
-            continue;
-        }
+    // Of a few things that are asked for each is a phrase; more of them are prose or code, whose words count.
+    let parts = scanned.split([',', ';', '|', '\n', '"', '\'']).map(str::trim);
+    let phrases = parts.filter(|part| part.len() <= MAX_PHRASE && part.contains(' '));
+    let few = phrases.clone().count() <= MAX_PHRASES;
+    for phrase in phrases.filter(|_| few) {
         push(found, phrase, 1.0);
         // Names and paths join words otherwise than sentences do.
         let words = phrase.split(' ').filter(|word| !word.is_empty());
@@ -171,6 +173,19 @@ mod tests {
         ] {
             assert_eq!(name_words(name).join(" "), words);
         }
+    }
+
+    #[test]
+    fn a_few_parts_of_a_value_are_phrases_and_many_are_prose() {
+        let of = |text: &str| -> Vec<String> {
+            terms(&Options { relevance: text.to_owned(), ..Options::default() }).into_iter().map(|t| t.text).collect()
+        };
+        let few = of("open alerts, failed jobs of runners and more of them");
+        for term in ["open alerts", "open-alerts", "open_alerts", "open/alerts", "failed jobs of runners and more of them", "jobs"] {
+            assert!(few.iter().any(|t| t == term), "{term}: {few:?}");
+        }
+        let many = of(&(0..30).map(|i| format!("clause number{i} holds zeppelin{i}")).collect::<Vec<_>>().join(", "));
+        assert!(many.iter().all(|t| !t.contains(' ')) && many.iter().any(|t| t == "zeppelin20"), "{many:?}");
     }
 
     #[test]

@@ -100,8 +100,8 @@ fn signs(ground: &Ground<'_, '_>, (list, shape): (u32, u32), elements: &[u32], s
         let at = elements.partition_point(|&e| index.nodes[e as usize].end <= hit.at);
         if at < elements.len() {
             let clear = !hit.asked && (all_clear(index, hit) || described(index, hit) && nothing(index, elements[at]));
-            let near = if hit.asked { 1.0 } else { near(index, elements[at]) };
-            let strength = if hit.asked { ASKED } else { HIT } * hit.strength * if clear { ALL_CLEAR } else { 1.0 } * near;
+            let worth = if hit.asked { ASKED } else { HIT * near(index, elements[at]) };
+            let strength = worth * hit.strength * if clear { ALL_CLEAR } else { 1.0 };
             signs.push(Sign { ordinal: at as u32, reason: Reason::Word(hit.word), strength });
         }
     }
