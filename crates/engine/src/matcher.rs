@@ -66,7 +66,9 @@ impl Matcher {
             for end in stops.iter_mut().flat_map(|lane| lane.drain(..)) {
                 self.stopped(text, end, &mut waiting);
                 // A longer word that begins before a shorter one is seen after it.
-                flush(&mut waiting, (end + 1).saturating_sub(self.least + PADDING), &mut found);
+                if let Some(last) = (end + 1).checked_sub(self.least + PADDING) {
+                    flush(&mut waiting, last, &mut found);
+                }
             }
         }
         flush(&mut waiting, text.len(), &mut found);
