@@ -14,8 +14,8 @@ use crate::rpc::{Object, text};
 const KEYWORD: &str = "x-mcp-header";
 /// What the names of such headers begin with.
 const PREFIX: &str = "mcp-param-";
-/// Where schemas lie that no fixed path of properties leads to: one, several, or one under each name.
-const ELSEWHERE: [&str; 18] = [
+/// Keywords that hold schemas, one or several, which no fixed path of properties leads to.
+const ELSEWHERE: [&str; 14] = [
     "items",
     "prefixItems",
     "contains",
@@ -23,8 +23,6 @@ const ELSEWHERE: [&str; 18] = [
     "unevaluatedProperties",
     "unevaluatedItems",
     "propertyNames",
-    "patternProperties",
-    "dependentSchemas",
     "oneOf",
     "anyOf",
     "allOf",
@@ -32,9 +30,9 @@ const ELSEWHERE: [&str; 18] = [
     "if",
     "then",
     "else",
-    "$defs",
-    "definitions",
 ];
+/// Those that hold one under each name.
+const BY_NAME: [&str; 4] = ["patternProperties", "dependentSchemas", "$defs", "definitions"];
 /// The largest integer that every reader of JSON takes as it is.
 const SAFE: f64 = 9_007_199_254_740_991.0;
 
@@ -76,16 +74,10 @@ pub(crate) fn mirrored(definition: &str) -> Result<Vec<Mirrored>, String> {
         for (key, inner) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
             waiting.push((inner, path.as_ref().map(|path| [&path[..], std::slice::from_ref(key)].concat())));
         }
-        for inner in ELSEWHERE.iter().filter_map(|key| schema.get(*key)) {
-            match inner {
-                Value::Array(several) => waiting.extend(several.iter().map(|one| (one, None))),
-                Value::Object(named) => {
-                    waiting.push((inner, None));
-                    waiting.extend(named.values().map(|one| (one, None)));
-                }
-                _ => {}
-            }
-        }
+        let one = ELSEWHERE.iter().filter_map(|key| schema.get(*key));
+        let named = BY_NAME.iter().filter_map(|key| schema.get(*key)?.as_object());
+        let lists = one.clone().filter_map(Value::as_array).flatten();
+        waiting.extend(one.chain(lists).chain(named.flat_map(serde_json::Map::values)).map(|inner| (inner, None)));
     }
     Ok(all)
 }
@@ -201,6 +193,10 @@ mod tests {
             (r#"{"properties":{"a":{"items":{"type":"string","x-mcp-header":"a"}}}}"#, Err("no path of properties")),
             (r#"{"properties":{"a":{"anyOf":[{"type":"string","x-mcp-header":"a"}]}}}"#, Err("no path of properties")),
             (r#"{"$defs":{"d":{"type":"string","x-mcp-header":"a"}}}"#, Err("no path of properties")),
+            (r#"{"allOf":[{"type":"string","x-mcp-header":"a"}]}"#, Err("no path of properties")),
+            // What only looks like a schema is none.
+            (r#"{"properties":{"a":{"items":{"default":{"x-mcp-header":"a"}}}}}"#, Ok(vec![])),
+            (r#"{"$defs":{"x-mcp-header":{"type":"string"}}}"#, Ok(vec![])),
             (r#"{"properties":{"a":{"type":"string","x-mcp-header":""}}}"#, Err("no name of a header")),
             (r#"{"properties":{"a":{"type":"string","x-mcp-header":"a b"}}}"#, Err("no name of a header")),
             (r#"{"properties":{"a":{"type":"string","x-mcp-header":1}}}"#, Err("no name of a header")),
@@ -221,6 +217,13 @@ mod tests {
                 Err(why) => assert!(found.clone().is_err_and(|said| said.contains(why)), "{schema}: {found:?}"),
             }
         }
+    }
+
+    #[test]
+    fn a_schema_in_schemas_is_looked_at_once() {
+        let depth = 100;
+        let schema = format!(r#"{}"x-mcp-header"{}"#, r#"{"items":"#.repeat(depth), "}".repeat(depth));
+        assert_eq!(mirrored(&tool(&schema)).map(|all| all.len()), Ok(0));
     }
 
     #[test]
