@@ -105,15 +105,14 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
         let mut plan = Plan::new(&ground, limit.saturating_sub(reserve));
         plan.walk();
         let room = reserve.min(limit.saturating_sub(plan.used.min(limit)));
-        let first = details::details(&plan, room);
-        plan.walk_on(limit.saturating_sub(first.cost(ask.meter)));
-        let second = details::details(&plan, limit.saturating_sub(plan.used));
-        // What the markers left of their share goes to content again.
-        plan.walk_on(limit.saturating_sub(second.cost(ask.meter)));
-        let mut details = details::details(&plan, limit.saturating_sub(plan.used));
-        let spare = limit.saturating_sub(plan.used + details.cost(ask.meter));
-        if spare > limit / SPARE {
-            plan.walk_on(limit.saturating_sub(details.cost(ask.meter)));
+        let mut details = details::details(&plan, room);
+        // What the markers left of their share goes to content again, a third time only where it is much.
+        for turn in 0..3 {
+            let cost = details.cost(ask.meter);
+            if turn == 2 && limit.saturating_sub(plan.used + cost) <= limit / SPARE {
+                break;
+            }
+            plan.walk_on(limit.saturating_sub(cost));
             details = details::details(&plan, limit.saturating_sub(plan.used));
         }
         let mut cuts = Report::default();

@@ -34,7 +34,7 @@ pub(crate) fn naming(index: &Index<'_>, shapes: &Shapes, weights: &mut [f32]) ->
     for (id, shape) in shapes.shapes.iter().enumerate().skip(1) {
         let distinct = shape.mostly_distinct();
         if shape.key as usize >= index.keys.len()
-            || !(distinct || tells_kinds(shape))
+            || !(distinct || shape.tells_kinds())
             || weights[id] < if distinct { LEAST } else { LEAST_NAME }
             || name_weight(index.name(shape.key)) < LEAST_NAME
             || counts_up(shape)
@@ -119,19 +119,6 @@ fn field_weight(index: &Index<'_>, shapes: &Shapes, shape: &Shape, terms: &[Term
     let asked =
         terms.iter().filter(|t| words.contains(&t.text) || t.text.eq_ignore_ascii_case(name)).map(|t| t.strength).fold(0.0, f32::max);
     weight * (1.0 + 2.0 * asked)
-}
-
-/// Whether a path has texts that tell its records into several kinds.
-fn tells_kinds(shape: &Shape) -> bool {
-    const KINDS: usize = 3;
-    const SHORT: f32 = 5.0;
-    let of = if shape.values.many { shape.values.counted } else { shape.count };
-    let commonest = shape.values.seen.iter().map(|v| v.1).max().unwrap_or(0);
-    shape.containers == 0
-        && shape.numbers.is_none()
-        && shape.values.seen.len() >= KINDS
-        && commonest * 2 <= of
-        && shape.mean_bytes() >= SHORT
 }
 
 /// Whether the values of a path are numbers that go up or down one by one: their range says all of them.

@@ -56,12 +56,17 @@ pub(crate) struct Values {
     /// More than fit.
     pub(crate) many: bool,
     /// How many scalars came before there were more than fit.
-    pub(crate) counted: u32,
+    counted: u32,
 }
 
 impl Shape {
     fn add_number(&mut self, x: f64, node: u32) {
         self.numbers.get_or_insert_with(|| Box::new(Numbers::from(node))).add(x, node);
+    }
+
+    /// How many values were counted: of many only the first.
+    fn counted(&self) -> u32 {
+        if self.values.many { self.values.counted } else { self.count }
     }
 
     /// Mean bytes of a scalar here.
@@ -75,8 +80,7 @@ impl Shape {
         if self.count < 4 || self.containers > 0 {
             return 1.0;
         }
-        // Of many values only the first were counted.
-        let count = if self.values.many { self.values.counted } else { self.count } as f32;
+        let count = self.counted() as f32;
         let hash = hash(lexeme.as_bytes());
         let Some(&(_, times, first)) = self.values.seen.iter().find(|v| v.0 == hash) else { return 1.0 };
         // What repeats is said once.
@@ -102,8 +106,19 @@ impl Shape {
 
     /// Whether most records have a value of their own.
     pub(crate) fn mostly_distinct(&self) -> bool {
-        let of = if self.values.many { self.values.counted } else { self.count };
-        self.containers == 0 && self.count > 1 && self.values.seen.len() as u32 * 2 > of
+        self.containers == 0 && self.count > 1 && self.values.seen.len() as u32 * 2 > self.counted()
+    }
+
+    /// Whether texts here tell the records into several kinds, none of them that of most.
+    pub(crate) fn tells_kinds(&self) -> bool {
+        const KINDS: usize = 3;
+        const SHORT: f32 = 5.0;
+        let commonest = self.values.seen.iter().map(|v| v.1).max().unwrap_or(0);
+        self.containers == 0
+            && self.numbers.is_none()
+            && self.values.seen.len() >= KINDS
+            && commonest * 2 <= self.counted()
+            && self.mean_bytes() >= SHORT
     }
 
     /// Whether (nearly) every record has a value of its own.
