@@ -66,11 +66,13 @@ describe('one allowance for the results of a turn', () => {
 
   it('counts tokens as the budget of the results does', async () => {
     const turnBudget = createTurnBudget({ tokens: 1000 });
-    const { tools } = shrinkfitTools({ a: giving(large()), b: giving(large()) }, { shrinkfit: 100_000, turnBudget });
-    const texts = (await Promise.all([tools.a.execute(), tools.b.execute()])) as string[];
+    const bytes = Buffer.from(large());
+    const { tools } = shrinkfitTools({ a: giving(large()), b: giving(bytes) }, { shrinkfit: { tokens: 100_000 }, turnBudget });
+    const texts = (await Promise.all([tools.a.execute(), tools.b.execute()])) as (string | Uint8Array)[];
     // By the estimate, a third of the bytes.
-    for (const text of texts) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(3000);
-    expect(Math.max(...texts.map((text) => text.length))).toBeGreaterThan(1000);
+    const sizes = texts.map((text) => Buffer.byteLength(text));
+    for (const size of sizes) expect(size).toBeLessThanOrEqual(3000);
+    expect(Math.max(...sizes)).toBeGreaterThan(1000);
   });
 
   it('leaves each result its own budget, and to the others what that does not take', async () => {

@@ -71,9 +71,9 @@ export function noJsonForm(cause: unknown): SnugfitError {
   return new SnugfitError('INVALID_INPUT', `the result has no JSON form: ${messageOf(cause)}`, { cause });
 }
 
-/** A character of UTF-8 is a byte at least. */
-function bytesFit({ length }: Uint8Array, { chars = Infinity, bytes = Infinity, lines }: NativeBudget): boolean {
-  return length <= chars && length <= bytes && lines === undefined;
+/** A character of UTF-8 is a byte at least, and so is a token. */
+function bytesFit({ length }: Uint8Array, { chars = Infinity, bytes = Infinity, tokens = Infinity, lines }: NativeBudget): boolean {
+  return length <= Math.min(chars, bytes, tokens) && lines === undefined;
 }
 
 /** What is no UTF-8 is no text: an image, an archive. */
