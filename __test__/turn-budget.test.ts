@@ -145,6 +145,40 @@ describe('one allowance for the results of a turn', () => {
     expect((await failureOf(() => waits)).code).toBe('ABORTED');
   });
 
+  it('does not wait for streams that nobody reads, that end in what is no text, or that call others', async () => {
+    const turnBudget = createTurnBudget({ chars: 6000, waitMs: 2_000_000 });
+    const streaming = (last: () => unknown) => ({
+      async *execute(): AsyncGenerator {
+        yield 'preliminary';
+        yield await last();
+      },
+    });
+    const { tools } = shrinkfitTools(
+      {
+        big: giving(Promise.resolve(large())),
+        cyclic: streaming(() => {
+          const value: Record<string, unknown> = {};
+          return Object.assign(value, { value });
+        }),
+        calls: streaming(async () => `inner: ${charsOf(await (tools.big.execute() as Promise<string>))}`),
+      },
+      { shrinkfit: 100_000, turnBudget },
+    );
+    const last = async (stream: AsyncIterable<unknown>) => {
+      let value: unknown;
+      for await (const item of stream) value = item;
+      return value;
+    };
+    tools.cyclic.execute();
+    await tools.cyclic.execute().return(undefined);
+    const ended = last(tools.cyclic.execute());
+    expect(charsOf((await tools.big.execute()) as string)).toBeGreaterThan(1500);
+    expect(await ended).toHaveProperty('value');
+
+    turnBudget.next();
+    expect(await last(tools.calls.execute())).toMatch(/^inner: [1-3]\d\d\d$/);
+  });
+
   it('holds for streams, errors and compressed surfaces, and over several maps', async () => {
     const turnBudget = createTurnBudget({ chars: 4000 });
     const streamed = shrinkfitTools(

@@ -9,9 +9,11 @@ import { isAsyncIterable } from './value.ts';
  * next one comes, so a value that may have to be fitted is held back until then; all others pass at once.
  */
 export async function* fitLast(toolset: Toolset, call: Call, source: AsyncIterable<unknown>): AsyncGenerator {
-  let held: { value: unknown; found: ReturnType<typeof examine> } | undefined;
+  const { seat } = call;
+  seat?.join();
+  let held: Held | undefined;
   try {
-    for await (const value of source) {
+    for await (const value of seat?.steps(source) ?? source) {
       if (held !== undefined) {
         const preliminary = held.value;
         held = undefined;
@@ -30,9 +32,23 @@ export async function* fitLast(toolset: Toolset, call: Call, source: AsyncIterab
     throw thrown;
   } finally {
     // Also where nobody reads on.
-    if (held === undefined) call.seat?.leave();
+    if (held === undefined) seat?.leave();
   }
-  if (held !== undefined) yield await deliver(toolset, call, held.value, held.found);
+  if (held !== undefined) yield await delivered(toolset, call, held);
+}
+
+interface Held {
+  value: unknown;
+  found: ReturnType<typeof examine>;
+}
+
+async function delivered(toolset: Toolset, call: Call, { value, found }: Held): Promise<unknown> {
+  try {
+    return await deliver(toolset, call, value, found);
+  } finally {
+    // What has no JSON form asks for no share.
+    call.seat?.leave();
+  }
 }
 
 /** The last value of a stream; any other value itself. */

@@ -86,14 +86,14 @@ export class Turns implements TurnBudget {
     this.#open = new OpenTurn(this.#allowance, calls === 0 ? 0 : positiveInteger('calls', calls, 'calls'));
   }
 
-  /** A call of the turn begins. */
-  join(): Seat {
+  /** A place for a call, which is in the turn that is open now. */
+  seat(): Seat {
     return new Seat(this.#open, this);
   }
 }
 
 /** The calls that run now, as far as they are in turns: who is called by one of them must not wait for it. */
-const callers = new AsyncLocalStorage<Turns>();
+const callers = new AsyncLocalStorage<Seat>();
 
 class OpenTurn {
   readonly native: NativeTurn;
@@ -115,56 +115,77 @@ class OpenTurn {
 export class Seat {
   readonly #turn: OpenTurn;
   readonly #turns: Turns;
-  readonly #call: number;
   readonly #isNested: boolean;
+  #call: number | undefined;
 
   constructor(turn: OpenTurn, turns: Turns) {
     this.#turn = turn;
     this.#turns = turns;
-    this.#call = turn.native.join();
-    this.#isNested = callers.getStore() === turns;
+    const caller = callers.getStore();
+    this.#isNested = caller !== undefined && caller.#turns === turns;
+    // What is to come of the caller counts before what it calls.
+    if (this.#isNested) caller?.join();
+  }
+
+  /** From here on others wait for the call; what nobody starts, such as a stream that is not read, holds up no one. */
+  join(): number {
+    return (this.#call ??= this.#turn.native.join());
   }
 
   run<T>(work: () => T): T {
-    return callers.run(this.#turns, work);
+    return callers.run(this, work);
+  }
+
+  /** A stream whose steps are the call's, whoever asks for them. */
+  steps<T, R>(source: AsyncIterable<T, R>): AsyncIterable<T, R | undefined> {
+    return {
+      [Symbol.asyncIterator]: () => {
+        const iterator = this.run(() => source[Symbol.asyncIterator]());
+        return {
+          next: () => this.run(() => iterator.next()),
+          return: async () => (await this.run(() => iterator.return?.())) ?? { done: true, value: undefined },
+        };
+      },
+    };
   }
 
   /** The budget of a result of these texts, once it is certain or the result has waited long enough. */
   claim(texts: (string | Uint8Array)[], own: NativeBudget, signal: AbortSignalLike | undefined): NativeBudget | Promise<NativeBudget> {
     const { native, waiting, allowance } = this.#turn;
+    const call = this.join();
     const { unit, total } = allowance;
     const units = texts.reduce((sum, { length }) => sum + length, 0);
-    const shares = native.claim(this.#call, units > total * MOST_COUNTED ? null : texts, own);
-    const certain = shares.find(({ call }) => call === this.#call)?.share;
+    const shares = native.claim(call, units > total * MOST_COUNTED ? null : texts, own);
+    const certain = shares.find((share) => share.call === call)?.share;
     this.#turn.tell(shares);
     const within = (share: number) => ({ ...own, [unit]: Math.min(own[unit] ?? Infinity, share) });
-    const now = () => native.now(this.#call) ?? total;
+    const now = () => native.now(call) ?? total;
     if (certain !== undefined) return within(certain);
     if (this.#isNested || allowance.waitMs === 0 || signal?.aborted) return within(now());
     return new Promise((resolve) => {
       const settle = (share: number) => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', giveUp);
-        waiting.delete(this.#call);
+        waiting.delete(call);
         resolve(within(share));
       };
       const giveUp = () => settle(now());
       const timer = setTimeout(giveUp, allowance.waitMs);
       signal?.addEventListener('abort', giveUp);
-      waiting.set(this.#call, settle);
+      waiting.set(call, settle);
     });
   }
 
   /** The call is over; nothing if its result has had its share. */
   leave(): void {
-    this.#turn.tell(this.#turn.native.leave(this.#call));
+    this.#turn.tell(this.#turn.native.leave(this.join()));
   }
 }
 
-/** Runs a call in its turn. A stream is for its reader to leave. */
+/** Runs a call in its turn. A stream joins when it is read, and leaves when it ends. */
 export function seated(turns: Turns | undefined, run: (seat: Seat | undefined) => unknown): unknown {
   if (turns === undefined) return run(undefined);
-  const seat = turns.join();
+  const seat = turns.seat();
   let returned: unknown;
   try {
     returned = seat.run(() => run(seat));
@@ -172,7 +193,10 @@ export function seated(turns: Turns | undefined, run: (seat: Seat | undefined) =
     seat.leave();
     throw thrown;
   }
-  if (isThenable(returned)) return Promise.resolve(returned).finally(() => seat.leave());
+  if (isThenable(returned)) {
+    seat.join();
+    return Promise.resolve(returned).finally(() => seat.leave());
+  }
   if (!isAsyncIterable(returned)) seat.leave();
   return returned;
 }
