@@ -153,6 +153,7 @@ describe('one allowance for the results of a turn', () => {
         yield await last();
       },
     });
+    const callBig = async (): Promise<string> => (await tools.big.execute()) as string;
     const { tools } = shrinkfitTools(
       {
         big: giving(Promise.resolve(large())),
@@ -160,7 +161,7 @@ describe('one allowance for the results of a turn', () => {
           const value: Record<string, unknown> = {};
           return Object.assign(value, { value });
         }),
-        calls: streaming(async () => `inner: ${charsOf(await (tools.big.execute() as Promise<string>))}`),
+        calls: streaming(async () => `inner: ${charsOf(await callBig())}`),
       },
       { shrinkfit: 100_000, turnBudget },
     );
@@ -172,7 +173,7 @@ describe('one allowance for the results of a turn', () => {
     tools.cyclic.execute();
     await tools.cyclic.execute().return(undefined);
     const ended = last(tools.cyclic.execute());
-    expect(charsOf((await tools.big.execute()) as string)).toBeGreaterThan(1500);
+    expect(charsOf(await callBig())).toBeGreaterThan(1500);
     expect(await ended).toHaveProperty('value');
 
     turnBudget.next();
