@@ -33,6 +33,13 @@ async function inOrder(results: unknown[], order: number[], options: TurnBudgetO
 
 const withoutIds = (texts: string[]) => texts.map((text) => text.replaceAll(/[0-9a-f-]{36}/g, 'ID'));
 const large = (lines = 3000) => log(lines);
+/** Reads a stream to its end. */
+async function drained(stream: AsyncIterable<unknown>): Promise<unknown> {
+  let last: unknown;
+  for await (const value of stream) last = value;
+  return last;
+}
+
 /** A tool that gives this at once. */
 const giving = (result: unknown) => ({ inputSchema: { type: 'object' }, execute: (): unknown => result });
 
@@ -61,6 +68,24 @@ describe('one allowance for the results of a turn', () => {
       for (const size of cut) expect(size).toBeLessThanOrEqual(part);
       if (cut.length > 0) for (const size of whole) expect(size).toBeLessThanOrEqual(part);
       else expect(sizes).toEqual(wholes);
+    }
+  });
+
+  it('is shared fairly among results that are there at once, however long hosts take to call', async () => {
+    const turnBudget = createTurnBudget({ chars: 9000 });
+    const { tools } = shrinkfitTools(
+      { sync: giving(large()), async: giving(Promise.resolve(large())) },
+      { shrinkfit: 100_000, turnBudget },
+    );
+    // As frameworks run the calls of a step: each in a function of its own, a few steps before it is begun.
+    const begin = async (name: 'sync' | 'async') => {
+      await Promise.resolve();
+      return (await tools[name].execute()) as string;
+    };
+    const sizes = (await Promise.all([begin('sync'), begin('async'), begin('sync')])).map(charsOf);
+    for (const size of sizes) {
+      expect(size).toBeLessThanOrEqual(3000);
+      expect(size).toBeGreaterThan(2000);
     }
   });
 
@@ -165,19 +190,62 @@ describe('one allowance for the results of a turn', () => {
       },
       { shrinkfit: 100_000, turnBudget },
     );
-    const last = async (stream: AsyncIterable<unknown>) => {
-      let value: unknown;
-      for await (const item of stream) value = item;
-      return value;
-    };
     tools.cyclic.execute();
     await tools.cyclic.execute().return(undefined);
-    const ended = last(tools.cyclic.execute());
+    const ended = drained(tools.cyclic.execute());
     expect(charsOf(await callBig())).toBeGreaterThan(1500);
     expect(await ended).toHaveProperty('value');
 
     turnBudget.next();
-    expect(await last(tools.calls.execute())).toMatch(/^inner: [1-3]\d\d\d$/);
+    expect(await drained(tools.calls.execute())).toMatch(/^inner: [1-3]\d\d\d$/);
+  });
+
+  it('does not wait for streams that were left or failed while they were read', async () => {
+    const turnBudget = createTurnBudget({ chars: 6000, waitMs: 2_000_000 });
+    const { tools } = shrinkfitTools(
+      {
+        big: giving(Promise.resolve(large())),
+        stream: {
+          async *execute(): AsyncGenerator {
+            yield await Promise.resolve('some words');
+            yield 'more words';
+            throw new Error('no');
+          },
+        },
+        broken: {
+          execute: () => ({ [Symbol.asyncIterator]: (): AsyncIterator<unknown> => ({ next: () => Promise.reject(new Error('no')) }) }),
+        },
+        unread: { execute: () => ({ [Symbol.asyncIterator]: (): never => expect.fail('nobody reads it') }) },
+      },
+      { shrinkfit: 100_000, turnBudget },
+    );
+    const big = async () => charsOf((await tools.big.execute()) as string);
+    const read = () => tools.stream.execute();
+    const stays = read();
+    await stays.next();
+    const waits = big();
+    expect(await Promise.race([waits, new Promise((resolve) => setImmediate(resolve, 'nobody'))])).toBe('nobody');
+    await stays.return(undefined);
+    expect(await waits).toBeGreaterThan(4000);
+
+    for (const end of [
+      async () => expect((await read().return(undefined)).done).toBe(true),
+      async () => {
+        const stream = read();
+        await stream.next();
+        await expect(stream.throw(new Error('thrown in'))).rejects.toThrow('thrown in');
+      },
+      async () => {
+        const stream = read();
+        await expect(drained(stream)).rejects.toThrow('no');
+      },
+      async () => expect((tools.broken.execute() as unknown as AsyncGenerator).next()).rejects.toThrow('no'),
+      () => Promise.resolve(tools.unread.execute()),
+    ]) {
+      turnBudget.next();
+      const [size] = await Promise.all([big(), end()]);
+      expect(size).toBeGreaterThan(4000);
+    }
   });
 
   it('holds for streams, errors and compressed surfaces, and over several maps', async () => {
@@ -199,13 +267,8 @@ describe('one allowance for the results of a turn', () => {
       { shrinkfit: 100_000, errors: 'fit', turnBudget },
     );
     const compressed = compressTools({ a: giving(large()) }, { shrinkfit: 100_000, turnBudget });
-    const last = async () => {
-      let value: unknown;
-      for await (const item of streamed.tools.stream.execute()) value = item;
-      return value as string;
-    };
     const results = await Promise.all([
-      last(),
+      drained(streamed.tools.stream.execute()),
       failing.tools.fails.execute().catch((error: unknown) => (error as Error).message),
       compressed.invoke_tool.execute({ tool_name: 'a' }) as Promise<string>,
     ]);

@@ -93,12 +93,12 @@ export function fitResultNow(toolset: Toolset, call: Call, value: unknown): unkn
 }
 
 /** Fits a result to its share of the turn. */
-function fitShare(toolset: Toolset, call: Call, value: unknown, found: Fittable): unknown {
+async function fitShare(toolset: Toolset, call: Call, value: unknown, found: Fittable): Promise<unknown> {
   const texts = countedTexts(found);
-  const fitTo = (budget: NativeBudget): unknown =>
-    fitsFor(texts, budget) ? value : fitOversized(toolset, { ...call, native: { ...call.native, budget } }, value, found);
-  const budget = call.seat?.claim(texts, call.native.budget, findSignal(call.args)) ?? call.native.budget;
-  return budget instanceof Promise ? budget.then(fitTo) : fitTo(budget);
+  // A result that is there at once would be the only one of its turn: a host begins its calls one after the other.
+  await Promise.resolve();
+  const budget = (await call.seat?.claim(texts, call.native.budget, findSignal(call.args))) ?? call.native.budget;
+  return fitsFor(texts, budget) ? value : fitOversized(toolset, { ...call, native: { ...call.native, budget } }, value, found);
 }
 
 async function fitOversized(toolset: Toolset, call: Call, value: unknown, found: Fittable): Promise<unknown> {

@@ -4,7 +4,7 @@ import { checkKeys, invalidOption, positiveInteger } from './check.ts';
 import { SnugfitError } from './errors.ts';
 import { native } from './native.ts';
 import type { AbortSignalLike } from './signal.ts';
-import { isAsyncIterable, isThenable } from './value.ts';
+import { isThenable } from './value.ts';
 
 /** One allowance for the results of a turn: the calls that a model makes at once. Made by {@link createTurnBudget}. */
 export interface TurnBudget {
@@ -117,6 +117,7 @@ export class Seat {
   readonly #turns: Turns;
   readonly #isNested: boolean;
   #call: number | undefined;
+  #isStream = false;
 
   constructor(turn: OpenTurn, turns: Turns) {
     this.#turn = turn;
@@ -132,18 +133,29 @@ export class Seat {
     return (this.#call ??= this.#turn.native.join());
   }
 
+  /** The result is a stream: the call is over, and left, where that ends. */
+  streams(): void {
+    this.#isStream = true;
+  }
+
   run<T>(work: () => T): T {
     return callers.run(this, work);
   }
 
   /** A stream whose steps are the call's, whoever asks for them. */
-  steps<T, R>(source: AsyncIterable<T, R>): AsyncIterable<T, R | undefined> {
+  steps<T, R>(source: AsyncIterable<T, R>): AsyncIterable<T, R> {
     return {
       [Symbol.asyncIterator]: () => {
         const iterator = this.run(() => source[Symbol.asyncIterator]());
         return {
           next: () => this.run(() => iterator.next()),
-          return: async () => (await this.run(() => iterator.return?.())) ?? { done: true, value: undefined },
+          return: async (value) => (await this.run(() => iterator.return?.(value))) ?? { done: true, value: (await value) as R },
+          throw: async (thrown) => {
+            const given = await this.run(() => iterator.throw?.(thrown));
+            if (given !== undefined) return given;
+            await this.run(() => iterator.return?.());
+            throw thrown;
+          },
         };
       },
     };
@@ -180,9 +192,14 @@ export class Seat {
   leave(): void {
     this.#turn.tell(this.#turn.native.leave(this.join()));
   }
+
+  /** The call has given its result. */
+  returned(): void {
+    if (!this.#isStream) this.leave();
+  }
 }
 
-/** Runs a call in its turn. A stream joins when it is read, and leaves when it ends. */
+/** Runs a call in its turn. One that gives a stream, which it has to say, joins when that is read, and leaves when it ends. */
 export function seated(turns: Turns | undefined, run: (seat: Seat | undefined) => unknown): unknown {
   if (turns === undefined) return run(undefined);
   const seat = turns.seat();
@@ -195,9 +212,9 @@ export function seated(turns: Turns | undefined, run: (seat: Seat | undefined) =
   }
   if (isThenable(returned)) {
     seat.join();
-    return Promise.resolve(returned).finally(() => seat.leave());
+    return Promise.resolve(returned).finally(() => seat.returned());
   }
-  if (!isAsyncIterable(returned)) seat.leave();
+  seat.returned();
   return returned;
 }
 

@@ -54,7 +54,10 @@ export function wrapExecute(
         if (failed === undefined) throw thrown;
         return failed(thrown);
       }
-      if (isAsyncIterable(returned)) return fitLast(toolset, call, returned);
+      if (isAsyncIterable(returned)) {
+        seat?.streams();
+        return fitLast(toolset, call, returned);
+      }
       return isThenable(returned)
         ? Promise.resolve(returned).then((value) => fit(toolset, call, value), failed)
         : fit(toolset, call, returned);

@@ -3,7 +3,7 @@ import { DynamicStructuredTool, StructuredTool, tool } from '@langchain/core/too
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { shrinkfitTools, toLangChainTools } from '../../host/adapters/langchain.ts';
-import { shrinkfitTools as shrinkfitMap } from '../../host/index.ts';
+import { createTurnBudget, shrinkfitTools as shrinkfitMap } from '../../host/index.ts';
 import { failureOf } from '../support/errors.ts';
 import { charsOf, idOf } from '../support/notice.ts';
 import { issues, log } from '../support/samples.ts';
@@ -106,6 +106,66 @@ describe('LangChain', () => {
     const result = (await wrapped.invoke({ q: 'x' }, { callbacks } as never)) as string;
     expect(charsOf(result)).toBeLessThanOrEqual(BUDGET);
     expect(events).toEqual([{ progress: 0.5 }]);
+  });
+
+  it('holds the allowance of a turn for what streaming tools return, whether they call others or fail', async () => {
+    const turnBudget = createTurnBudget({ chars: 6000, waitMs: 2_000_000 });
+    const options = { shrinkfit: 100_000, errors: 'fit' as const, turnBudget };
+    const plain = tool(async () => long, { name: 'plain', schema });
+    const [inner] = wrap([plain], options).tools;
+    const streaming = (name: string, last: () => unknown) =>
+      tool(
+        async function* () {
+          yield { progress: 0.5 };
+          return (await last()) as string;
+        },
+        { name, schema },
+      ) as never;
+    const { tools } = wrap(
+      [
+        streaming('long', () => long),
+        streaming('calls', async () => `${charsOf((await inner.invoke({ q: 'x' })) as string)} ${long}`),
+        streaming('fails', () => Promise.reject(new Error(long))),
+      ],
+      options,
+    );
+    const texts = await Promise.all(
+      [inner, ...tools.slice(0, 3)].map((one) =>
+        (one.invoke({ q: 'x' } as never) as Promise<string>).catch((thrown: unknown) => (thrown as Error).message),
+      ),
+    );
+    const sizes = texts.map(charsOf);
+    for (const size of sizes) expect(size).toBeGreaterThan(350);
+    const inside = Number.parseInt(texts[2]!);
+    expect(inside).toBeGreaterThanOrEqual(350);
+    expect(inside + sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(6000);
+  });
+
+  it('ends a streaming tool that nobody reads on, and hands it what is thrown in', async () => {
+    const seen: unknown[] = [];
+    const streaming = tool(
+      async function* () {
+        try {
+          yield 1;
+          yield 2;
+        } catch (thrown) {
+          seen.push(thrown);
+        } finally {
+          seen.push('over');
+        }
+        return 'end';
+      },
+      { name: 'streaming', schema },
+    );
+    const { tools } = wrap([streaming as never], { turnBudget: createTurnBudget({ chars: 6000 }) });
+    const start = async () => {
+      const stream = (await (tools[0] as unknown as { _call: (input: object) => unknown })._call({ q: 'x' })) as AsyncGenerator;
+      await stream.next();
+      return stream;
+    };
+    expect(await (await start()).return(5)).toEqual({ done: true, value: 5 });
+    expect(await (await start()).throw('thrown in')).toEqual({ done: true, value: 'end' });
+    expect(seen).toEqual(['over', 'thrown in', 'over']);
   });
 
   it('passes errors on, and fits nothing for a call that was aborted', async () => {

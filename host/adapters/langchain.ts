@@ -72,8 +72,7 @@ const LANGCHAIN: Framework<AnyTool> = {
       try {
         output = await Reflect.apply(tool._call, tool, args);
       } catch (thrown) {
-        if (toolset.options.errors === 'fit') await failFitted(toolset, call, thrown);
-        throw thrown;
+        return failed(toolset, call, thrown);
       }
       return fitOutput(toolset, call, tool.responseFormat, output);
     };
@@ -90,7 +89,10 @@ function isCallable(tool: AnyTool): tool is Callable {
 
 /** The content of what a tool gives is fitted: of content and artifact the first, of a message its own, of a generator what it returns. */
 async function fitOutput(toolset: Toolset, call: Call, format: unknown, output: unknown): Promise<unknown> {
-  if (isAsyncIterable(output)) return fitReturned(toolset, call, format, output as AsyncGenerator);
+  if (isAsyncIterable(output)) {
+    call.seat?.streams();
+    return fitReturned(toolset, call, format, output as AsyncGenerator);
+  }
   if (format === 'content_and_artifact' && Array.isArray(output) && output.length === 2)
     return [await fitContent(toolset, call, output[0]), output[1] as unknown];
   if (!isMessage(output)) return fitContent(toolset, call, output);
@@ -99,7 +101,24 @@ async function fitOutput(toolset: Toolset, call: Call, format: unknown, output: 
 }
 
 async function* fitReturned(toolset: Toolset, call: Call, format: unknown, source: AsyncGenerator): AsyncGenerator {
-  return await fitOutput(toolset, call, format, yield* source);
+  const { seat } = call;
+  try {
+    let output: unknown;
+    try {
+      output = yield* seat?.steps(source) ?? source;
+    } catch (thrown) {
+      return await failed(toolset, call, thrown);
+    }
+    return await fitOutput(toolset, call, format, output);
+  } finally {
+    seat?.leave();
+  }
+}
+
+/** Fails with what the tool has thrown. */
+async function failed(toolset: Toolset, call: Call, thrown: unknown): Promise<never> {
+  if (toolset.options.errors === 'fit') await failFitted(toolset, call, thrown);
+  throw thrown;
 }
 
 function fitContent(toolset: Toolset, call: Call, content: unknown): unknown {
