@@ -17,7 +17,7 @@ const NEWEST = 100;
 /** What memory may grow by after the first tenth, in which the store fills up. */
 const GROWTH = 64e6;
 
-/** About 200 kB, of another form for each of four numbers in a row. */
+/** 1,500 rows, of another form for each of four numbers in a row. */
 function result(n) {
   const rows = Array.from({ length: 1500 }, (_, row) => ({
     id: `${n}-${row}`,
@@ -35,18 +35,26 @@ function result(n) {
   return { content: [{ type: 'text', text: rows.map(({ id, status }) => `${id},${status}`).join('\n') }] };
 }
 
-const { tools, close } = shrinkfitTools({ make: { execute: ({ n }) => result(n) } }, { shrinkfit: 4000 });
+/** The characters of the smallest and of the largest result. */
+let [least, most] = [Infinity, 0];
+function measured(value) {
+  const { length } = typeof value === 'string' ? value : JSON.stringify(value);
+  [least, most] = [Math.min(least, length), Math.max(most, length)];
+  return value;
+}
+
+const { tools, close } = shrinkfitTools({ make: { execute: ({ n }) => measured(result(n)) } }, { shrinkfit: 4000 });
 const textOf = (value) => (typeof value === 'string' ? value : value.content.map(({ text }) => text).join(''));
 const faults = [];
 const ids = new Map();
-let [next, characters, base] = [0, 0, 0];
+let [next, previews, base] = [0, 0, 0];
 
 async function lane() {
   while (next < results) {
     const n = next++;
     const preview = textOf(await tools.make.execute({ n }));
     const length = [...preview].length;
-    characters += length;
+    previews += length;
     if (length > 4000) faults.push(`result ${n}: a preview of ${length} characters`);
     const id = /"response_id":"([^"]+)"/.exec(preview)?.[1];
     if (id === undefined) faults.push(`result ${n}: no id`);
@@ -75,7 +83,8 @@ console.log(
   JSON.stringify({
     results,
     seconds: Math.round(seconds),
-    previews: characters,
+    originals: [least, most],
+    previews,
     afterTenth: megabytes(base),
     atEnd: megabytes(end),
     faults: faults.slice(0, 10),
