@@ -1,12 +1,16 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { BINARY, connect, scripted, several } from './support.ts';
+import { SERVERS, connect as directly } from '../../scripts/official-servers.mjs';
+import { temporaryFolder } from '../support/shell.ts';
+import { BINARY, connect, official, scripted, several } from './support.ts';
 
 interface Size {
   bytes: number;
   tokens: number;
 }
-type Row = { name: string } & Record<'listed' | 'rules' | 'low' | 'max', Size>;
+type Row = { name: string; tools: number } & Record<'raw' | 'listed' | 'rules' | 'low' | 'medium' | 'high' | 'max', Size>;
 
 function measure(args: string[]): Promise<Row[]> {
   return new Promise((resolve, reject) => {
@@ -47,5 +51,36 @@ describe('snugfit measure', () => {
       expect(all![level].bytes).toBe(await listed(several(servers, { list: { compression: level } })));
     }
     expect(all!.rules).toEqual(all!.listed);
+  });
+
+  test('tells what the five official servers cost, each and together', { timeout: 120_000 }, async ({ skip }) => {
+    const folder = await temporaryFolder();
+    const commands = Object.fromEntries(SERVERS.map((name) => [name, official(name, ...(name === 'filesystem' ? [folder] : []))]));
+    for (const [, script] of Object.values(commands)) if (!existsSync(script!)) skip(`${script!} is not installed`);
+    const rows = await measure(several(commands));
+    expect(rows.map(({ name }) => name)).toEqual([...SERVERS, 'all']);
+    // What the server says, asked without us and counted by somebody else.
+    for (const [at, name] of SERVERS.entries()) {
+      const client = await directly(name, folder);
+      const { tools } = await client.listTools();
+      await client.close();
+      const seen = JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })));
+      expect(rows[at], name).toMatchObject({ tools: tools.length, raw: { bytes: Buffer.byteLength(seen) } });
+      expect(Math.abs(rows[at]!.raw.tokens - encode(seen).length) / rows[at]!.raw.tokens, name).toBeLessThan(0.01);
+    }
+    const all = rows.at(-1)!;
+    expect(all.tools).toBe(63);
+    const costs = [all.raw, all.rules, all.low, all.medium, all.high, all.max].map(({ tokens }) => tokens);
+    expect(costs).toEqual([...costs].sort((a, b) => b - a));
+    expect(costs.at(-1)!).toBeLessThan(costs[0]! / 8);
+  });
+
+  test.each([
+    ['no configuration', [], /^error: there is no configuration in \S+ or above it .*`snugfit init` writes one, --config FILE names one$/m],
+    ['no server', ['--config', '{}'], /^error: there is no server in --config: name some under `servers`$/m],
+  ])('says what is missing where there is %s', async (_, args, said) => {
+    const { status, stdout, stderr } = spawnSync(BINARY, ['measure', ...args], { cwd: await temporaryFolder(), encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(said);
   });
 });
