@@ -2,7 +2,7 @@
 //
 //   node bench/inspect.mjs [path of Chromium]
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,12 @@ import { platformName } from '../bin/platform.js';
 
 const BINARY = fileURLToPath(new URL(`../npm/${platformName()}/bin/snugfit`, import.meta.url));
 const RUNS = 5;
+const CHROMIUM = process.argv[2] ?? '/usr/bin/chromium';
+
+if (!existsSync(CHROMIUM)) {
+  console.log(`no Chromium at ${CHROMIUM}: nothing is measured`);
+  process.exit(0);
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'snugfit-bench-'));
 const records = (count) =>
@@ -57,7 +63,7 @@ async function median(run) {
   return taken.sort((a, b) => a - b)[RUNS >> 1].toFixed(0);
 }
 
-const browser = await chromium.launch({ executablePath: process.argv[2] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 try {
   const trace = await inspect('trace.ndjson', Array.from({ length: 10_000 }, (_, n) => `${line(n)}\n`).join(''));
   const painted = await median(async () => {

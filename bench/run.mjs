@@ -16,10 +16,13 @@ const BENCHES = [
   ['engine', 'The engine beside its peers', engine('--bin', 'snugfit-bench')],
   ['memory', 'Memory at its peak', engine('--bin', 'memory')],
   ['hostile', 'Inputs made to be slow', engine('--bin', 'hostile')],
+  ['originals', 'Parts of a large original', engine('--bin', 'recovery')],
+  ['recovery', 'Whether what a preview names leads to what was cut', host('recovery')],
   ['load', 'Loading the addon', host('load')],
   ['blocking', 'The event loop of a host', host('blocking')],
   ['proxy', 'The proxy beside a direct connection', host('proxy')],
   ['launcher', 'Starting the command', host('launcher')],
+  ['inspect', 'The page that reads traces, in a browser', host('inspect')],
 ];
 
 const asked = process.argv.slice(2);
