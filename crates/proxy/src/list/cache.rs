@@ -26,5 +26,5 @@ pub(crate) fn add(path: &Path, more: BTreeMap<String, String>) -> Result<(), Str
     all.extend(known);
     let mut text = serde_json::to_string_pretty(&all).map_err(|error| error.to_string())?;
     text.push('\n');
-    file::replace(path, &text, false).map_err(|error| format!("{}: {error}", path.display()))
+    file::replace(path, &text, file::OPEN).map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -37,7 +37,7 @@ impl Token {
     /// Whether it is good for at least so many seconds.
     #[must_use]
     pub fn holds_for(&self, seconds: u64) -> bool {
-        self.expires_at.is_none_or(|at| at > now() + seconds)
+        self.expires_at.is_none_or(|at| at > now().saturating_add(seconds))
     }
 
     /// Whether a new one can be had without a login.
@@ -73,7 +73,12 @@ impl Tokens {
         let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from).filter(|path| path.is_absolute());
         let folder = folder("XDG_CONFIG_HOME").or_else(|| folder("APPDATA")).or_else(|| env::home_dir().map(|home| home.join(".config")));
         let folder = folder.ok_or("there is no folder for tokens: set XDG_CONFIG_HOME or HOME")?;
-        Ok(Self { path: folder.join("snugfit").join("tokens.json") })
+        Ok(Self::at(folder.join("snugfit").join("tokens.json")))
+    }
+
+    /// The file at `path`.
+    pub(super) fn at(path: PathBuf) -> Self {
+        Self { path }
     }
 
     /// Where it is.
@@ -118,7 +123,7 @@ impl Tokens {
         if all != before {
             let mut text = serde_json::to_string_pretty(&all).map_err(|error| error.to_string())?;
             text.push('\n');
-            file::replace(&self.path, &text, true).map_err(|error| self.told(&error))?;
+            file::replace(&self.path, &text, file::PRIVATE).map_err(|error| self.told(&error))?;
         }
         Ok(changed)
     }

@@ -2,13 +2,13 @@
 //! server, which calls the tools through a bridge.
 
 mod bridge;
-mod files;
 mod originals;
 mod program;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fs, io};
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -18,6 +18,7 @@ use tokio::task::JoinHandle;
 
 use crate::config::SurfaceKind;
 use crate::error::Error;
+use crate::file;
 use crate::inbound::{Listener, listen_on_loopback};
 use crate::session::Session;
 use crate::shared::Shared;
@@ -49,7 +50,8 @@ impl std::fmt::Debug for Place {
 impl Place {
     /// Writes the files of programs; what fails is told in words.
     pub(crate) fn write(&self, programs: &[Program]) -> Result<(), String> {
-        let written = programs.iter().try_for_each(|program| files::write(&self.folder, &program.files(self)));
+        let mut files = programs.iter().flat_map(|program| program.files(self));
+        let written = files.try_for_each(|file| file::replace(&self.folder.join(&file.path), &file.content, file.mode));
         written.map_err(|error| format!("{} cannot be written to: {error}", self.folder.display()))
     }
 }
@@ -76,7 +78,7 @@ pub(crate) async fn open(shared: &Shared) -> Result<Option<Opened>, Error> {
         Some(folder) => (std::path::absolute(folder).unwrap_or_else(|_| folder.clone()), false),
         None => (std::env::temp_dir().join(format!("snugfit-{}", random(12)?)), true),
     };
-    let made = if temporary { files::make_private(&folder) } else { std::fs::create_dir_all(&folder) };
+    let made = if temporary { make_private(&folder) } else { fs::create_dir_all(&folder) };
     made.map_err(|source| Error::Io { what: format!("the folder for programs, {}", folder.display()), source })?;
     let place = Place {
         url: format!("http://{}", listener.address),
@@ -88,11 +90,18 @@ pub(crate) async fn open(shared: &Shared) -> Result<Option<Opened>, Error> {
     Ok(Some(Opened { listener, place, temporary }))
 }
 
+/// Makes a folder that only its owner can look into.
+fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
 /// So many random bytes, as text that a URL takes.
 fn random(bytes: usize) -> Result<String, Error> {
     let mut random = vec![0; bytes];
-    let failed =
-        |error: getrandom::Error| Error::Io { what: "random numbers".to_owned(), source: std::io::Error::other(error.to_string()) };
+    let failed = |error: getrandom::Error| Error::Io { what: "random numbers".to_owned(), source: io::Error::other(error.to_string()) };
     getrandom::fill(&mut random).map_err(failed)?;
     Ok(BASE64_URL_SAFE_NO_PAD.encode(random))
 }
@@ -128,7 +137,7 @@ impl Programs {
         let _ = self.serving.await;
         if let Some(folder) = &self.folder {
             // One that stays behind harms nobody: its programs say that they are of no use.
-            let _ = std::fs::remove_dir_all(folder);
+            let _ = fs::remove_dir_all(folder);
         }
     }
 }

@@ -35,20 +35,31 @@ pub fn clean(folder: &Path, age: Duration) -> io::Result<(usize, u64)> {
     let (mut files, mut bytes) = (0, 0);
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let (name, metadata) = (entry.file_name(), entry.metadata()?);
+        let (name, path) = (entry.file_name(), entry.path());
         let is_ours =
             name.to_str().and_then(|name| name.strip_prefix(BEGIN)?.strip_suffix(END)).is_some_and(|id| Uuid::try_parse(id).is_ok());
-        let is_old = || metadata.modified().is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|since| since >= age));
-        if is_ours && metadata.is_file() && is_old() {
-            match fs::remove_file(entry.path()) {
-                Ok(()) => (files, bytes) = (files + 1, bytes + metadata.len()),
-                // Somebody else cleans, or it is somebody else's.
-                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {}
-                Err(error) => return Err(error),
-            }
+        if !is_ours {
+            continue;
+        }
+        match remove_old(&path, age) {
+            Ok(None) => {}
+            Ok(Some(size)) => (files, bytes) = (files + 1, bytes + size),
+            // Somebody else cleans, or it is somebody else's.
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {}
+            Err(error) => return Err(error),
         }
     }
     Ok((files, bytes))
+}
+
+/// Removes a file that is old enough: its bytes.
+fn remove_old(path: &Path, age: Duration) -> io::Result<Option<u64>> {
+    let metadata = fs::symlink_metadata(path)?;
+    let is_old = metadata.modified().is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|since| since >= age));
+    if !metadata.is_file() || !is_old {
+        return Ok(None);
+    }
+    fs::remove_file(path).map(|()| Some(metadata.len()))
 }
 
 fn folder(named: Option<&Path>) -> PathBuf {
@@ -128,6 +139,30 @@ mod tests {
         assert_eq!(clean(&folder.join("new"), Duration::from_hours(1)).expect("a folder"), (0, 0));
         assert_eq!(clean(&folder.join("new"), Duration::ZERO).expect("a folder"), (1, 8));
         assert!(!path.exists() && other.exists());
+        fs::remove_dir_all(&folder).expect("it is there");
+    }
+
+    #[test]
+    fn files_that_vanish_meanwhile_are_passed_over() {
+        let folder = std::env::temp_dir().join(format!("snugfit-test-vanish-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let files: Vec<PathBuf> = (0..50).map(|n| folder.join(format!("{BEGIN}{}{END}", Uuid::from_u128(n)))).collect();
+                while !over.load(std::sync::atomic::Ordering::Relaxed) {
+                    for file in &files {
+                        fs::write(file, "x").expect("a file");
+                    }
+                    for file in &files {
+                        fs::remove_file(file).expect("it is there");
+                    }
+                }
+            });
+            let cleaned = (0..500).try_for_each(|_| clean(&folder, Duration::from_hours(1)).map(drop));
+            over.store(true, std::sync::atomic::Ordering::Relaxed);
+            cleaned.expect("nothing that ends it");
+        });
         fs::remove_dir_all(&folder).expect("it is there");
     }
 
