@@ -22,7 +22,7 @@ pub(super) struct Granted {
 impl Granted {
     /// When the token runs out.
     pub(super) fn expires_at(&self) -> Option<u64> {
-        Some(now() + self.expires_in?)
+        Some(now().saturating_add(self.expires_in?))
     }
 }
 
