@@ -7,6 +7,7 @@ use axum::http::header::{HeaderMap, HeaderName, HeaderValue};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
+use snugfit_toolset::Tool;
 
 use crate::rpc::{Object, text};
 
@@ -58,7 +59,7 @@ pub(crate) fn mirrored(definition: &str) -> Result<Vec<Mirrored>, String> {
         return Ok(Vec::new());
     }
     let tool = Object::parse(definition).map_err(|error| error.to_string())?;
-    let schema: Value = serde_json::from_str(tool.get("inputSchema").unwrap_or("{}")).map_err(|error| error.to_string())?;
+    let schema = Tool::new("", "", tool.get("inputSchema").unwrap_or("{}")).map_err(|error| error.to_string())?.input_schema;
     let mut all: Vec<Mirrored> = Vec::new();
     let mut names = HashSet::new();
     let mut waiting = vec![(&schema, Some(Vec::<String>::new()))];

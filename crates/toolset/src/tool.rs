@@ -85,7 +85,35 @@ fn parse_schema(tool: &str, what: &str, text: &str) -> Result<Value, Error> {
 }
 
 fn parse(tool: &str, what: &str, text: &str) -> Result<Value, Error> {
-    serde_json::from_str(text).map_err(|error| Error::InvalidTools(format!("the {what} of {tool:?} cannot be read: {error}")))
+    let read = serde_json::from_str(text).or_else(|error| match without_lone_surrogates(text) {
+        Some(text) => serde_json::from_str(&text),
+        None => Err(error),
+    });
+    read.map_err(|error| Error::InvalidTools(format!("the {what} of {tool:?} cannot be read: {error}")))
+}
+
+/// The JSON text with U+FFFD in the place of each lone surrogate, which no string of ours can hold; `None` where there are none.
+fn without_lone_surrogates(text: &str) -> Option<String> {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let (mut whole, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(found) = text[at..].find('\\') {
+        at += found;
+        at += match (unit(at), unit(at + 6)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(0xd800..=0xdfff), _) => {
+                whole.push_str(&text[copied..at]);
+                whole.push_str("\\ufffd");
+                copied = at + 6;
+                6
+            }
+            // What is escaped is one byte, or the first of a character that needs no escape.
+            _ => 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
+        };
+    }
+    (copied > 0).then(|| whole + &text[copied..])
 }
 
 /// The tools of one surface, found by name.
@@ -129,5 +157,27 @@ impl Tools {
                 ref close => format!("the closest are {}", close.join(", ")),
             },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lone_surrogates_in_a_schema_are_replaced() {
+        for (written, expected) in [
+            (r"a\ud800b", "a\u{fffd}b"),
+            (r"\udc00\ud800", "\u{fffd}\u{fffd}"),
+            (r"\ud83d\ude00\ud83d", "\u{1f600}\u{fffd}"),
+            (r"\ud83d\ud83d\ude00", "\u{fffd}\u{1f600}"),
+            (r"\\ud800 \ud800 \n", "\\ud800 \u{fffd} \n"),
+        ] {
+            let schema = format!(r#"{{"type":"object","description":"{written}"}}"#);
+            let tool = Tool::new("a", "", &schema).expect("a schema");
+            assert_eq!(tool.input_schema["description"], expected, "{written}");
+        }
+        assert!(Tool::new("a", "", r#"{"x":"\ud800"#).is_err());
+        assert!(Tool::new("a", "", "{\"x\":\"\\é").is_err());
     }
 }
