@@ -43,6 +43,12 @@ pub fn check(config: &Config) -> Result<Vec<String>, Error> {
                          `headers`"
                     ));
                 }
+                if *auth == Auth::Passthrough && config.inbound.http.auth.as_ref().is_some_and(|auth| !auth.bearer.is_empty()) {
+                    warnings.push(format!(
+                        "servers.{shown}.auth: passthrough shows the server the tokens of inbound.http.auth.bearer, which it could use on this \
+                         proxy; let a gateway check who comes in (trustProxy), or give the server credentials of its own"
+                    ));
+                }
                 match address(url, headers, auth) {
                     Err(why) => faults.push(format!("servers.{shown}: {why}")),
                     Ok((url, _)) if matches!(auth, Auth::Oauth { .. }) => {
@@ -206,6 +212,10 @@ mod tests {
             ("servers: { a: { command: sh } }", None),
             ("servers: { a: { url: 'https://h', auth: oauth } }", None),
             ("servers: { a: { url: 'http://h', auth: passthrough } }\ninbound: { http: { enabled: true } }", None),
+            (
+                "servers: { a: { url: 'http://h', auth: passthrough } }\ninbound: { http: { enabled: true, auth: { bearer: [t] } } }",
+                Some("servers.a.auth: passthrough shows the server the tokens of inbound.http.auth.bearer"),
+            ),
             ("servers: { a: { command: /bin/sh } }", None),
             ("servers: { a: { command: bin/sh, cwd: / } }", None),
             ("servers: { a: { command: no-such-program } }", Some("servers.a.command: there is no program \"no-such-program\" here")),
