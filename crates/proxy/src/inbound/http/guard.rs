@@ -79,8 +79,8 @@ impl Guard {
             return Ok(());
         }
         let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(bearer).unwrap_or_default();
-        // Every token is compared, whatever the first says.
-        if self.tokens.iter().fold(false, |found, token| found | same(token.expose(), given)) {
+        // Every token is compared, whatever the first says. One that is empty lets nobody in.
+        if self.tokens.iter().fold(false, |found, token| found | same(token.expose(), given)) && !given.is_empty() {
             return Ok(());
         }
         let mut refused = refuse(StatusCode::UNAUTHORIZED, "a bearer token of inbound.http.auth is needed");
@@ -133,6 +133,8 @@ mod tests {
         };
         let token = InboundAuth { bearer: vec![Secret::new("one"), Secret::new("two")], trust_proxy: false };
         let guarded = Http { host: "0.0.0.0".to_owned(), auth: Some(token), ..Http::default() };
+        let empty = InboundAuth { bearer: vec![Secret::new("")], trust_proxy: false };
+        let unguarded = Http { auth: Some(empty), ..Http::default() };
         for (http, headers, expected) in [
             (&local, &[(HOST, "127.0.0.1:8787")][..], 200),
             (&local, &[(HOST, "localhost:1")], 200),
@@ -150,6 +152,8 @@ mod tests {
             (&guarded, &[(HOST, "anything"), (AUTHORIZATION, "bearer  one")], 200),
             (&guarded, &[(HOST, "anything"), (AUTHORIZATION, "Bearer three")], 401),
             (&guarded, &[(HOST, "anything"), (AUTHORIZATION, "two")], 401),
+            (&unguarded, &[(HOST, "localhost")], 401),
+            (&unguarded, &[(HOST, "localhost"), (AUTHORIZATION, "Bearer ")], 401),
             (&guarded, &[(HOST, "anything"), (AUTHORIZATION, "Bearer two"), (ORIGIN, "http://localhost")], 403),
         ] {
             assert_eq!(status(http, headers), expected, "{headers:?}");
