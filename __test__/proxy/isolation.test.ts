@@ -48,6 +48,18 @@ describe('clients that share servers', () => {
     expect(four).toHaveLength(4);
   });
 
+  test.each(['stateless', 'stateful'])('nobody cancels what another asked under the same id: %s', async (sessions) => {
+    const { url } = await listening({ sessions });
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+    const modern = (method: string) => ({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method });
+    const { id, method, params } = call(1, 'slow', { ms: 500 }, _meta);
+    const slow = post(url, { id, method, params }, { ...modern(method), 'mcp-name': 'slow' });
+    await post(url, call(2, 'echo', {}, _meta), { ...modern(method), 'mcp-name': 'echo' });
+    const cancelled = 'notifications/cancelled';
+    await post(url, { method: cancelled, params: { requestId: id, _meta } }, modern(cancelled));
+    expect(await (await slow).text()).toContain('slept 500');
+  });
+
   test('what a server sends beside an answer goes to whoever asked', async () => {
     const url = await serve((message, _, response) => {
       if (message.method !== 'tools/call') {
@@ -111,6 +123,9 @@ describe('clients with tokens', () => {
     expect((await ping('one')).status).toBe(200);
     expect((await ping('two')).status).toBe(404);
     expect((await fetch(url, { method: 'DELETE', headers: { ...session, ...as('two') } })).status).toBe(404);
+    // The revision without sessions ends none either, whoever names one.
+    const modern = { 'mcp-protocol-version': '2026-07-28', ...session, ...as('two') };
+    for (const method of ['DELETE', 'GET']) expect((await fetch(url, { method, headers: modern })).status).toBe(405);
     expect((await ping('one')).status).toBe(200);
   });
 });

@@ -83,9 +83,9 @@ describe('a client without a handshake', () => {
     expect(logged()).toBe(0);
     await ask(2, 'error');
     expect(logged()).toBe(1);
-    expect(proxy.said()).toContain('level error');
+    await until(() => proxy.said().includes('level error'));
     await ask(3, 'debug');
-    expect(proxy.said()).toContain('level debug');
+    await until(() => proxy.said().includes('level debug'));
     await ask(4, 'warning');
     expect(proxy.said()).not.toContain('level warning');
     expect(logged()).toBe(4);

@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { done, listening, plainly, post, serve } from './http-support.ts';
 import { open, several, textOf } from './support.ts';
 
@@ -62,6 +62,59 @@ test('a session is its client’s alone: with other credentials there is none', 
   await expect(call()).rejects.toThrow('no such session');
   const again = await showing(url, credentials);
   expect(await again()).toBe('Bearer second');
+});
+
+describe('what the server wants of whoever shows it credentials, the client hears', () => {
+  const CHALLENGE = 'Bearer resource_metadata="https://mcp.example/.well-known/oauth-protected-resource", scope="read"';
+  const MORE = 'Bearer error="insufficient_scope", scope="read write"';
+  const initialize = {
+    ...{ id: 1, method: 'initialize' },
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'visitor', version: '1' } },
+  };
+  const good = { authorization: 'Bearer good' };
+
+  /** A server that takes one token, and asks for more scopes where a tool is called with `more`. */
+  async function guarded() {
+    const taken = new Set([good.authorization]);
+    const url = await serve((message, { headers }, response) => {
+      if (!taken.has(headers.authorization ?? '')) response.writeHead(401, { 'www-authenticate': CHALLENGE }).end();
+      else if (message.params?.arguments?.more) response.writeHead(403, { 'www-authenticate': MORE }).end();
+      else plainly(message, response);
+    });
+    return { url, taken };
+  }
+  const heard = async (response: Promise<Response>) => {
+    const { status, headers } = await response;
+    return [status, headers.get('www-authenticate'), headers.get('mcp-session-id')];
+  };
+
+  test('without sessions', async () => {
+    const { url: server, taken } = await guarded();
+    const { url } = await listening({}, {}, { url: server, auth: 'passthrough' });
+    const call = (args: object) => ({ id: 2, method: 'tools/call', params: { name: 'run', arguments: args } });
+    for (const message of [initialize, { id: 2, method: 'tools/list' }, call({})])
+      expect(await heard(post(url, message))).toEqual([401, CHALLENGE, null]);
+    expect(await heard(post(url, { id: 2, method: 'tools/list' }, good))).toEqual([200, null, null]);
+    expect(await heard(post(url, call({ more: true }), good))).toEqual([403, MORE, null]);
+    expect(await heard(post(url, call({}), good))).toEqual([200, null, null]);
+    taken.clear();
+    expect(await heard(post(url, call({}), good))).toEqual([401, CHALLENGE, null]);
+    // What is no request of the server's is answered as ever.
+    expect(await heard(post(url, { id: 3, method: 'ping' }, good))).toEqual([200, null, null]);
+  });
+
+  test('with sessions, of which none begins', async () => {
+    const { url: server } = await guarded();
+    const { url } = await listening({ sessions: 'stateful' }, {}, { url: server, auth: 'passthrough' });
+    expect(await heard(post(url, initialize))).toEqual([401, CHALLENGE, null]);
+    expect(await heard(post(url, initialize, good))).toEqual([200, null, expect.any(String)]);
+  });
+
+  test('but not where the proxy shows credentials of its own', async () => {
+    const { url: server } = await guarded();
+    const { url } = await listening({}, {}, { url: server });
+    expect(await heard(post(url, initialize))).toEqual([200, null, null]);
+  });
 });
 
 test('over standard input there is nothing to pass on, and that is said', async () => {

@@ -1,6 +1,6 @@
 // An MCP server over stdio that does what a test wants, faults included. No SDK: what goes over the wire is exactly what stands here.
 //
-//   node scripted-server.mjs [--name NAME] [--version REVISION] [--tools N] [--pages] [--no-list] [--late-list] [--deaf] [--modern] [--stubborn] [--grandchild]
+//   node scripted-server.mjs [--name NAME] [--version REVISION] [--tools N] [--pages] [--no-list] [--late-list] [--no-level] [--deaf] [--modern] [--stubborn] [--grandchild]
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -17,6 +17,8 @@ const { values: options } = parseArgs({
     'no-list': { type: 'boolean' },
     /** Refuses its tools once. */
     'late-list': { type: 'boolean' },
+    /** Never answers logging/setLevel. */
+    'no-level': { type: 'boolean' },
     /** Never answers anything. */
     deaf: { type: 'boolean' },
     /** Does not end when its input does, nor when it is asked to. */
@@ -145,6 +147,7 @@ const TOOLS = {
     send({ method: 'notifications/tools/list_changed' });
     return text('changed');
   },
+  touch: ({ uri }) => (send({ method: 'notifications/resources/updated', params: { uri } }), text('touched')),
   surrogate: (_, __, id) =>
     void raw(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"a\\ud800b"}]}}\n`),
   'big-surrogate': (_, __, id) =>
@@ -249,10 +252,17 @@ const METHODS = {
     const known = RESOURCES.some((resource) => resource.uri === uri) || uri.startsWith(`test://${options.name}/items/`);
     return known ? { contents: [{ uri, text: `${options.name} has ${uri}` }] } : Promise.reject({ code: -32002, message: `no ${uri}` });
   },
-  'resources/subscribe': ({ uri }) => (setTimeout(() => send({ method: 'notifications/resources/updated', params: { uri } }), 20), {}),
-  'resources/unsubscribe': () => ({}),
+  'resources/subscribe': ({ uri }) => {
+    if (uri.startsWith('own://') && !uri.startsWith(`own://${options.name}/`))
+      return Promise.reject({ code: -32002, message: `no ${uri}` });
+    log(`subscribed ${uri}`);
+    if (uri.startsWith('hang://')) return new Promise(() => {});
+    setTimeout(() => send({ method: 'notifications/resources/updated', params: { uri } }), 20);
+    return {};
+  },
+  'resources/unsubscribe': ({ uri }) => (log(`unsubscribed ${uri}`), {}),
   'completion/complete': ({ ref, argument }) => ({ completion: { values: [`${options.name}:${ref.name ?? ref.uri}:${argument.value}`] } }),
-  'logging/setLevel': ({ level }) => (log(`level ${level}`), {}),
+  'logging/setLevel': ({ level }) => (log(`level ${level}`), options['no-level'] ? new Promise(() => {}) : {}),
 };
 
 /** What a server without a handshake answers otherwise. */

@@ -90,6 +90,8 @@ impl Proxy {
         let (ended, heard) = watch::channel(false);
         let stopped = |mut heard: watch::Receiver<bool>| async move { drop(heard.wait_for(|ended| *ended).await) };
         let (router, wait) = (clients.router(), inbound.http.read_timeout.duration());
+        let swept = Arc::clone(&clients);
+        let sweeping = tokio::spawn(async move { swept.keep_swept().await });
         let over_http = listener.serve(router, wait, stopped(heard.clone()), async move { clients.close().await });
         let over_stdio = async {
             // The client that started the proxy may go: others may still come.
@@ -100,6 +102,7 @@ impl Proxy {
             ended.send_replace(true);
         };
         let ((), outcome, ()) = tokio::join!(over_http, over_stdio, told);
+        sweeping.abort();
         outcome
     }
 }

@@ -133,6 +133,11 @@ impl Lists {
         }
     }
 
+    /// Whether the server gave no list when it was asked last.
+    pub(crate) fn has_failed(&self, kind: Kind) -> bool {
+        lock(&self.failed[kind as usize]).is_some()
+    }
+
     /// A list as it is kept, if it is current.
     fn current(&self, kind: Kind) -> Option<Entries> {
         let kept = lock(&self.kept[kind as usize]);
@@ -209,7 +214,7 @@ pub(crate) async fn fetch(kind: Kind, upstream: &Upstream, wait: Duration) -> Re
             Ok(result) => result.to_owned(),
             // Servers that have some resources need not know of templates.
             Err(_) if kind == Kind::Templates => return Ok((entries, promised)),
-            Err(error) => return Err(crate::upstream::error_parts(error).1),
+            Err(error) => return Err(crate::rpc::error_parts(error).1),
         };
         let key = kind.key();
         let page = upstream.shared.work.run(move || {

@@ -1,5 +1,6 @@
 //! One JSON-RPC message.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::object::{Object, text};
@@ -175,6 +176,13 @@ impl Message {
     pub fn error(code: i32, message: &str) -> String {
         format!(r#"{{"code":{code},"message":{}}}"#, quote(message))
     }
+}
+
+/// The code and text of an error, of which the JSON is `error`. One that has no text is told as it is.
+pub(crate) fn error_parts(error: &str) -> (i32, String) {
+    let object = Object::parse(error).unwrap_or_default();
+    let code = object.get("code").and_then(|code| code.parse().ok()).unwrap_or(code::INTERNAL);
+    (code, object.str("message").map_or_else(|| error.to_owned(), Cow::into_owned))
 }
 
 /// Where a part of a text stands in it.

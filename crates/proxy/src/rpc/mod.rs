@@ -4,6 +4,7 @@ mod message;
 mod object;
 mod string;
 
+pub(crate) use message::error_parts;
 pub use message::{Kind, Message, code};
 pub use object::Object;
 pub(crate) use object::text;

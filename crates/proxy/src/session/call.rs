@@ -14,8 +14,8 @@ use crate::observe;
 use crate::originals::Failed;
 use crate::recovery;
 use crate::results::{Call, Fate, demand, failure, first_text, fit, fit_error, surely_holds, toonified, with_first_text};
-use crate::rpc::{Message, code};
-use crate::upstream::{Upstream, error_parts};
+use crate::rpc::{Message, code, error_parts};
+use crate::upstream::Upstream;
 
 impl Session {
     /// Answers `tools/call`.
@@ -88,7 +88,7 @@ impl Session {
     }
 
     /// Asks a server for a call. One that misses a header of an argument has changed what it wants repeated: it is asked for that, and again.
-    async fn ask_for_tool(self: &Arc<Self>, upstream: &Upstream, params: String, message: &Message) -> Answer {
+    async fn ask_for_tool(self: &Arc<Self>, upstream: &Arc<Upstream>, params: String, message: &Message) -> Answer {
         if !upstream.now().is_some_and(|ready| ready.link.mirrors()) {
             return self.ask(upstream, "tools/call", params, message).await;
         }

@@ -8,7 +8,7 @@ use snugfit_toolset::names::excerpt;
 
 use super::plan::{Target, key_of};
 use super::{Answer, Session};
-use crate::rpc::{Message, Object};
+use crate::rpc::{Message, Object, error_parts};
 
 impl Session {
     /// What a client would see of the tools, each definition JSON text.
@@ -50,6 +50,5 @@ impl Session {
 }
 
 fn outcome(answer: &Answer) -> Result<String, String> {
-    let said = |error: &str| Object::parse(error).ok().and_then(|error| Some(error.str("message")?.into_owned()));
-    answer.outcome().map(str::to_owned).map_err(|error| said(error).unwrap_or_else(|| error.to_owned()))
+    answer.outcome().map(str::to_owned).map_err(|error| error_parts(error).1)
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Map, Value, json};
 
+use super::modern::MODERN;
 use super::{Answer, Session};
 use crate::rpc::{Message, Object, quote};
 use crate::upstream::{Hello, Ready};
@@ -46,7 +47,7 @@ impl Session {
             self.hello.send_replace(Some(Arc::new(hello)));
         }
 
-        match self.introduction(version).await {
+        match self.introduction(version, message).await {
             Ok(introduction) => {
                 self.introduced.store(!self.everybody, Ordering::SeqCst);
                 // Whoever tried for a revision without a handshake first has settled for one with.
@@ -57,8 +58,8 @@ impl Session {
         }
     }
 
-    /// What the servers say of themselves, as one answer: the result of `initialize`. A lone server that cannot be reached is an error.
-    pub(super) async fn introduction(&self, version: &str) -> Result<String, Answer> {
+    /// What the servers say of themselves, as one answer to `message`: the result of `initialize`. A lone server that cannot be reached is an error.
+    pub(super) async fn introduction(&self, version: &str, message: &Message) -> Result<String, Answer> {
         let limits = &self.shared.config.limits;
         // One server may take its time; of several the slow ones come later.
         let wait = if self.upstreams.len() == 1 { limits.connect_timeout } else { limits.list_timeout }.duration();
@@ -75,6 +76,7 @@ impl Session {
             answers.push(task.await.map_err(|error| error.to_string()).and_then(|ready| ready.map_err(|error| error.to_string())));
         }
         if let [Err(why)] = &answers[..] {
+            self.hand_on_demand(&self.upstreams[0], message);
             return Err(Answer::error(-32000, &format!("the server {:?} {why}", self.servers[0])));
         }
         let servers: Vec<Option<Arc<Ready>>> = answers.into_iter().map(Result::ok).collect();
@@ -93,11 +95,13 @@ impl Session {
         {
             merge(&mut capabilities, any, 0);
         }
+        // Whoever has no session is told of changes where it listens for them, which the revisions with a handshake do not.
+        let is_told = !self.everybody || version == MODERN;
         for key in ["tools", "prompts", "resources"] {
             if let Some(Value::Object(capability)) = capabilities.get_mut(key) {
-                capability.insert("listChanged".to_owned(), (!self.everybody).into());
+                capability.insert("listChanged".to_owned(), is_told.into());
                 // What needs a stream of the client's own.
-                if self.everybody {
+                if !is_told {
                     capability.remove("subscribe");
                 }
             }

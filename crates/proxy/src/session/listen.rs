@@ -1,20 +1,36 @@
 //! Clients that listen for changes: `subscriptions/listen` of the revisions without a handshake.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use tokio::time::timeout;
+
+use super::subscriptions::{Holder, each};
 use super::{Answer, Session};
+use crate::observe;
 use crate::rpc::{Message, Object, quote};
 use crate::sync::lock;
 
+/// Changes that are kept for one who listens until it is told that it does.
+const MOST_EARLY: usize = 256;
+
 /// What one listens for.
+#[derive(Clone)]
 pub(super) struct Listener {
     /// The id of its request, as the client wrote it.
     id: String,
     /// Kinds of lists: `tools`, `prompts`, `resources`.
     lists: Vec<&'static str>,
-    /// URIs of resources, as the client knows them.
-    uris: HashSet<String>,
+    /// Held while it is told something, which comes after the word that it listens.
+    gate: Arc<tokio::sync::Mutex<Gate>>,
+}
+
+/// What comes before the word that one listens.
+#[derive(Default)]
+struct Gate {
+    is_open: bool,
+    /// Each once: that something is another says all of it.
+    early: BTreeSet<String>,
 }
 
 const LISTS: [(&str, &str); 3] = [("toolsListChanged", "tools"), ("promptsListChanged", "prompts"), ("resourcesListChanged", "resources")];
@@ -22,74 +38,81 @@ const LISTS: [(&str, &str); 3] = [("toolsListChanged", "tools"), ("promptsListCh
 impl Session {
     /// Answers `subscriptions/listen`: with what is told, until the client or the proxy ends it.
     pub(super) async fn listen(self: &Arc<Self>, message: &Arc<Message>) -> Answer {
-        let everybody = self.everybody;
-        let wanted = move |message: &Message| {
+        let wanted = |message: &Message| {
             let params = Object::parse(message.params()).unwrap_or_default();
             let filter = params.object("notifications").unwrap_or_default();
             let lists = LISTS.iter().filter(|(key, _)| filter.bool(key) == Some(true)).map(|(_, kind)| *kind).collect::<Vec<_>>();
             let uris = filter.array("resourceSubscriptions").unwrap_or_default().into_iter().filter_map(crate::rpc::text);
-            // Subscriptions are of one client, and servers that are shared cannot tell them apart.
-            (lists, if everybody { HashSet::new() } else { uris.map(std::borrow::Cow::into_owned).collect::<HashSet<_>>() })
+            (lists, uris.map(std::borrow::Cow::into_owned).collect::<BTreeSet<_>>())
         };
         let (lists, uris) = match self.read(message, wanted).await {
             Ok(wanted) => wanted,
             Err(why) => return why,
         };
         let key = message.id().to_owned();
-        let id = self.outlet.id_of(&key);
-        let mut told_of = HashSet::new();
-        for uri in uris {
-            if self.tells_of(&key, &uri, true).await {
-                told_of.insert(uri);
-            }
-        }
+        let listener = Listener { id: self.outlet.id_of(&key), lists, gate: Arc::default() };
+        lock(&self.listeners).insert(key.clone(), listener.clone());
+        let _listening = Listening { session: self, key: &key };
+        let told_of = self.told_of(&key, uris).await;
         let mut honored = Object::default();
-        for (name, _) in LISTS.iter().filter(|(_, kind)| lists.contains(kind)) {
+        for (name, _) in LISTS.iter().filter(|(_, kind)| listener.lists.contains(kind)) {
             honored.set(name, "true".to_owned());
         }
         if !told_of.is_empty() {
             honored.set("resourceSubscriptions", format!("[{}]", told_of.iter().map(|uri| quote(uri)).collect::<Vec<_>>().join(",")));
         }
-        let listening = Listening { session: self, key: &key };
-        let params = format!(r#"{{"_meta":{},"notifications":{honored}}}"#, meta(&id));
-        self.send(Some(&key), Message::notification("notifications/subscriptions/acknowledged", &params)).await;
-        lock(&self.listeners).insert(key.clone(), Listener { id: id.clone(), lists, uris: told_of });
+        let params = format!(r#"{{"_meta":{},"notifications":{honored}}}"#, meta(&listener.id));
+        {
+            let mut gate = listener.gate.lock().await;
+            self.send(Some(&key), Message::notification("notifications/subscriptions/acknowledged", &params)).await;
+            for early in std::mem::take(&mut gate.early) {
+                self.send(Some(&key), early).await;
+            }
+            gate.is_open = true;
+        }
         let mut ended = self.end.subscribe();
         let _ = ended.wait_for(|ended| *ended).await;
-        drop(listening);
-        Answer::Result(format!(r#"{{"_meta":{}}}"#, meta(&id)))
+        Answer::Result(format!(r#"{{"_meta":{}}}"#, meta(&listener.id)))
     }
 
-    /// Has a server tell of a resource, or no longer, for the request `key`; says whether it does as it is told.
-    async fn tells_of(self: &Arc<Self>, key: &str, uri: &str, wanted: bool) -> bool {
-        let method = if wanted { "resources/subscribe" } else { "resources/unsubscribe" };
-        match Message::parse(Message::request(key, method, &format!(r#"{{"uri":{}}}"#, quote(uri)))) {
-            Ok(request) => self.resource(&Arc::new(request)).await.outcome().is_ok(),
-            Err(_) => false,
-        }
+    /// Has servers tell of resources for the request `key`: of which they do. One that says nothing is not waited for longer than for a list.
+    async fn told_of(self: &Arc<Self>, key: &str, uris: BTreeSet<String>) -> BTreeSet<String> {
+        let wait = self.shared.config.limits.list_timeout.duration();
+        let call = observe::current();
+        let told = each(uris.into_iter().collect(), |uri| {
+            let (session, key) = (Arc::clone(self), key.to_owned());
+            observe::within(call.clone(), async move {
+                let request = Message::request(&key, "resources/subscribe", &format!(r#"{{"uri":{}}}"#, quote(&uri)));
+                let request = Arc::new(Message::parse(request).ok()?);
+                let answer = timeout(wait, session.resource(&Holder::Listener(key), &request)).await.ok()?;
+                answer.outcome().is_ok().then_some(uri)
+            })
+        });
+        told.await.into_iter().flatten().collect()
     }
 
     /// Tells whoever listens that a list is another: of `tools`, `prompts` or `resources`.
     pub(super) async fn tell_list_changed(&self, what: &str) {
         let method = format!("notifications/{what}/list_changed");
-        self.tell_listeners(&method, |listener| listener.lists.contains(&what).then(|| format!(r#"{{"_meta":{}}}"#, meta(&listener.id))))
-            .await;
+        let listeners = lock(&self.listeners).clone();
+        for (key, listener) in listeners.into_iter().filter(|(_, listener)| listener.lists.contains(&what)) {
+            self.tell_listener(&key, &listener, Message::notification(&method, &format!(r#"{{"_meta":{}}}"#, meta(&listener.id)))).await;
+        }
     }
 
-    /// Tells whoever listens that a resource is another.
-    pub(super) async fn tell_updated(&self, uri: &str) {
-        let params = |listener: &Listener| {
-            let params = format!(r#"{{"_meta":{},"uri":{}}}"#, meta(&listener.id), quote(uri));
-            listener.uris.contains(uri).then_some(params)
-        };
-        self.tell_listeners("notifications/resources/updated", params).await;
+    /// Tells the request `key`, which listens, that a resource is another.
+    pub(super) async fn tell_updated(&self, key: &str, uri: &str) {
+        let Some(listener) = lock(&self.listeners).get(key).cloned() else { return };
+        let params = format!(r#"{{"_meta":{},"uri":{}}}"#, meta(&listener.id), quote(uri));
+        self.tell_listener(key, &listener, Message::notification("notifications/resources/updated", &params)).await;
     }
 
-    async fn tell_listeners(&self, method: &str, params: impl Fn(&Listener) -> Option<String>) {
-        let told: Vec<(String, String)> =
-            lock(&self.listeners).iter().filter_map(|(key, listener)| Some((key.clone(), params(listener)?))).collect();
-        for (key, params) in told {
-            self.send(Some(&key), Message::notification(method, &params)).await;
+    async fn tell_listener(&self, key: &str, listener: &Listener, text: String) {
+        let mut gate = listener.gate.lock().await;
+        if gate.is_open {
+            self.send(Some(key), text).await;
+        } else if gate.early.len() < MOST_EARLY {
+            gate.early.insert(text);
         }
     }
 }
@@ -107,16 +130,7 @@ struct Listening<'a> {
 
 impl Drop for Listening<'_> {
     fn drop(&mut self) {
-        let mut listeners = lock(&self.session.listeners);
-        let Some(Listener { mut uris, .. }) = listeners.remove(self.key) else { return };
-        uris.retain(|uri| !listeners.values().any(|other| other.uris.contains(uri)));
-        if !uris.is_empty() && !*self.session.end.borrow() {
-            let (session, key) = (Arc::clone(self.session), self.key.to_owned());
-            tokio::spawn(async move {
-                for uri in uris {
-                    session.tells_of(&key, &uri, false).await;
-                }
-            });
-        }
+        lock(&self.session.listeners).remove(self.key);
+        self.session.release(&Holder::Listener(self.key.to_owned()));
     }
 }

@@ -60,6 +60,14 @@ impl Session {
             "resources/list" => Ok(self.resources().await.resources.get(cursor.as_deref()).map(str::to_owned)),
             _ => Ok(self.resources().await.templates.get(cursor.as_deref()).map(str::to_owned)),
         };
+        // A lone server that lets nobody see its list says what it wants.
+        if let ([only], [lists]) = (&self.upstreams[..], &self.lists[..])
+            && only.demands.now().is_some()
+            && Kind::ALL.iter().any(|kind| kind.method() == message.method() && lists.has_failed(*kind))
+        {
+            self.hand_on_demand(only, message);
+            return Answer::error(-32000, &format!("the server {:?} wants other credentials", only.name));
+        }
         if message.method() == "tools/list"
             && let (Some(observe), Some(table)) = (self.shared.observe(), lock(&self.tables.tools).as_ref())
         {

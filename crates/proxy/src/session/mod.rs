@@ -13,10 +13,11 @@ mod plan;
 mod program;
 mod relay;
 mod resources;
+mod subscriptions;
 mod tasks;
 mod turn;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -46,6 +47,7 @@ pub use lists::ServerTools;
 pub(crate) use modern::{MODERN, unsupported};
 pub(crate) use outlet::Outlet;
 use relay::lower;
+use subscriptions::Holder;
 
 /// What a request under way counts for beside its bytes.
 const REQUEST: usize = 16 << 10;
@@ -84,8 +86,7 @@ pub(crate) struct Session {
     asked: Mutex<HashMap<u64, relay::Asked>>,
     /// Which server made a task.
     task_owners: Mutex<LruCache<String, usize>>,
-    /// What the client is subscribed to: servers and the URIs that they know.
-    subscriptions: Mutex<HashSet<(usize, String)>>,
+    subscriptions: subscriptions::Subscriptions,
     /// The parameters of the last `logging/setLevel`.
     level: Mutex<Option<String>>,
     introduced: AtomicBool,
@@ -201,7 +202,7 @@ impl Session {
             under_way: AtomicUsize::new(0),
             asked: Mutex::default(),
             task_owners: Mutex::new(LruCache::new(MOST_TASKS)),
-            subscriptions: Mutex::default(),
+            subscriptions: subscriptions::Subscriptions::default(),
             level: Mutex::default(),
             introduced: AtomicBool::new(false),
             modern: AtomicBool::new(false),
@@ -344,7 +345,7 @@ impl Session {
             "tools/call" => self.call(message).await,
             "prompts/get" => self.get_prompt(message).await,
             "resources/subscribe" | "resources/unsubscribe" if self.everybody => needs_a_session("subscriptions"),
-            "resources/read" | "resources/subscribe" | "resources/unsubscribe" => self.resource(message).await,
+            "resources/read" | "resources/subscribe" | "resources/unsubscribe" => self.resource(&Holder::Client, message).await,
             "completion/complete" => self.complete(message).await,
             "logging/setLevel" if self.everybody => needs_a_session("log messages"),
             "logging/setLevel" => self.set_level(message).await,
@@ -387,7 +388,7 @@ impl Session {
     }
 
     /// Asks a server for what a request of the client wants.
-    async fn ask(&self, upstream: &Upstream, method: &str, params: String, message: &Message) -> Answer {
+    async fn ask(&self, upstream: &Arc<Upstream>, method: &str, params: String, message: &Message) -> Answer {
         let (id, client) = (upstream.next_id(), message.id().to_owned());
         let prepared = self.shared.work.sized(message.text().len(), move || relay::prepared(params, id, client)).await;
         let (params, origin) = match prepared {
@@ -398,12 +399,21 @@ impl Session {
             lower(upstream, least).await;
         }
         let request = Request { id, method, params: (&*params).into(), origin: Some(Arc::clone(&origin)), wait: upstream.call_timeout() };
-        match upstream.request(request).await {
+        let answer = upstream.request(request).await;
+        self.hand_on_demand(upstream, message);
+        match answer {
             Ok(answer) if upstream.now().is_some_and(|ready| ready.is_modern()) => {
                 self.satisfied(upstream, method, &params, &origin, answer).await
             }
             Ok(answer) => Answer::Whole(answer),
             Err(error) => Answer::Error(error.to_error(&upstream.name)),
+        }
+    }
+
+    /// A server that wants other credentials of the client says so in the answer to `message`, if that is an error.
+    fn hand_on_demand(&self, upstream: &Upstream, message: &Message) {
+        if let Some(demand) = upstream.demands.now() {
+            self.outlet.demand(message.id(), demand);
         }
     }
 

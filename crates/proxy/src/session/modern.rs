@@ -150,7 +150,7 @@ impl Session {
         let waiting = Waiting { id: message.id().to_owned(), token };
         let answering = async {
             match (message.method(), resumes) {
-                ("server/discover", _) => self.discover().await,
+                ("server/discover", _) => self.discover(message).await,
                 ("subscriptions/listen", _) => self.listen(message).await,
                 ("logging/setLevel" | "resources/subscribe" | "resources/unsubscribe", _) => Answer::no_method(message.method()),
                 ("tools/call" | "prompts/get" | "resources/read", Some((state, answers))) => self.resume(state, answers, waiting).await,
@@ -169,8 +169,8 @@ impl Session {
     }
 
     /// Answers `server/discover`.
-    async fn discover(self: &Arc<Self>) -> Answer {
-        let introduction = match self.introduction(MODERN).await {
+    async fn discover(self: &Arc<Self>, message: &Message) -> Answer {
+        let introduction = match self.introduction(MODERN, message).await {
             Ok(introduction) => introduction,
             Err(answer) => return answer,
         };

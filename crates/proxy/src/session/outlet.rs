@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 
 use super::Answer;
 use crate::inbound::HttpStreams;
+use crate::upstream::Demand;
 
 /// The way to a client.
 #[derive(Clone)]
@@ -23,7 +24,17 @@ impl Outlet {
         match self {
             // A client that is gone needs no answer.
             Self::Stream(out) => drop(out.send(answer.into_text(id)).await),
-            Self::Http(streams) => streams.answer(id, |id| answer.into_text(id)),
+            Self::Http(streams) => {
+                let is_error = answer.outcome().is_err();
+                streams.answer(id, is_error, |id| answer.into_text(id));
+            }
+        }
+    }
+
+    /// A server wants something of the client before it does what the request `id` asks for.
+    pub(super) fn demand(&self, id: &str, demand: Demand) {
+        if let Self::Http(streams) = self {
+            streams.demand(id, demand);
         }
     }
 

@@ -9,7 +9,7 @@ use crate::config::Mode;
 use crate::observe;
 use crate::programs::{Place, before_ids};
 use crate::results::{Call, Form, Given, for_program};
-use crate::rpc::{Message, Object, quote};
+use crate::rpc::{Message, error_parts, quote};
 use crate::work::Work;
 
 impl Session {
@@ -61,8 +61,7 @@ impl Session {
 
     async fn given(&self, server: usize, tool: &str, arguments: &str, form: Form, answer: Answer) -> Given {
         if let Err(error) = answer.outcome() {
-            let error = Object::parse(error).ok().and_then(|error| error.str("message").map(std::borrow::Cow::into_owned));
-            return Given::Failed { message: error.unwrap_or_else(|| "the server failed".to_owned()), code: None };
+            return Given::Failed { message: error_parts(error).1, code: None };
         }
         let mut rules = self.rules().of(&self.servers[server], tool);
         if rules.mode == Mode::Page {

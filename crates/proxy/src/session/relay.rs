@@ -3,15 +3,18 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 use super::modern::{Question, Waiting};
+use super::subscriptions::{Holder, each};
 use super::{Answer, Session};
-use crate::observe::Dir;
+use crate::observe::{self, Dir};
 use crate::rpc::{Message, Object, code, quote};
 use crate::sync::lock;
-use crate::upstream::{Events, Logs, Origin, Upstream};
+use crate::upstream::{Events, Logs, NoAnswer, Origin, Upstream};
 use crate::work::LARGE;
 
 /// Requests of servers that the client works on at a time.
@@ -54,8 +57,11 @@ fn severity(level: &str) -> Option<usize> {
     LEVELS.iter().position(|known| *known == level)
 }
 
+/// The longest that a call waits for its server to take in a level of log messages.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 /// Has a server with a handshake send log messages from this severity on, where it sends only more severe ones.
-pub(super) async fn lower(upstream: &Upstream, least: usize) {
+pub(super) async fn lower(upstream: &Arc<Upstream>, least: usize) {
     let Some(ready) = upstream.now().filter(|ready| !ready.is_modern() && ready.has("logging")) else { return };
     {
         let mut told = lock(&ready.least);
@@ -65,8 +71,11 @@ pub(super) async fn lower(upstream: &Upstream, least: usize) {
         *told = Some(least);
     }
     let params = format!(r#"{{"level":{}}}"#, quote(LEVELS[least]));
-    // Messages that do not come are no reason to fail a call.
-    let _ = upstream.request(upstream.own("logging/setLevel", params, upstream.call_timeout())).await;
+    // Messages that do not come are no reason to fail a call, nor to hold it up.
+    let upstream = Arc::clone(upstream);
+    let telling =
+        tokio::spawn(async move { drop(upstream.request(upstream.own("logging/setLevel", params, upstream.call_timeout())).await) });
+    let _ = timeout(PATIENCE, telling).await;
 }
 
 /// The parameters with a progress token of ours in the place of the client's.
@@ -126,14 +135,23 @@ impl Events for Session {
                 }
             }
             "notifications/cancelled" => self.server_cancelled(upstream, &message).await,
-            "notifications/resources/updated" if self.upstreams.len() > 1 || self.modern.load(Ordering::Relaxed) => {
+            "notifications/resources/updated" => {
                 let uri = |message: &Message| Object::parse(message.params()).ok()?.str("uri").map(Cow::into_owned);
                 let Some((message, uri)) = self.looked_at(message, uri).await else { return };
                 let uri = uri.unwrap_or_default();
-                let exposed = self.known_resources().map_or_else(|| uri.clone(), |table| table.exposed(upstream, &uri, &self.servers));
-                if self.modern.load(Ordering::Relaxed) {
-                    return self.tell_updated(&exposed).await;
+                let mut exposed = None;
+                for (holder, uri) in self.subscriptions.holders_of(upstream, &uri) {
+                    match holder {
+                        Holder::Client => exposed = Some(uri),
+                        Holder::Listener(key) => self.tell_updated(&key, &uri).await,
+                    }
                 }
+                if self.modern.load(Ordering::Relaxed) {
+                    return;
+                }
+                let known = || self.known_resources().map(|table| table.exposed(upstream, &uri, &self.servers));
+                let exposed = exposed.or_else(known).filter(|exposed| *exposed != uri);
+                let Some(exposed) = exposed else { return self.tell(upstream, about, message.text().to_owned()).await };
                 let with_exposed = move |message: &Message| with_param(message, "uri", quote(&exposed));
                 if let Some((_, text)) = self.looked_at(message, with_exposed).await {
                     self.tell(upstream, about, text).await;
@@ -175,7 +193,7 @@ impl Events for Session {
         lock(&self.asked).retain(|_, asked| asked.upstream != upstream);
     }
 
-    async fn connected(&self, upstream: usize) {
+    async fn connected(self: &Arc<Self>, upstream: usize) {
         self.lists[upstream].changed();
         if self.is_introduced() || !lock(&self.listeners).is_empty() {
             self.after_reconnect(upstream);
@@ -307,40 +325,57 @@ impl Session {
         }
     }
 
-    /// Sets the level of log messages in all servers that have any.
-    pub(super) async fn set_level(&self, message: &Message) -> Answer {
+    /// Sets the level of log messages in all servers that have any. Of several, those that do not answer are not waited for longer than for a
+    /// list.
+    pub(super) async fn set_level(self: &Arc<Self>, message: &Arc<Message>) -> Answer {
         let level = Object::parse(message.params()).ok().and_then(|params| params.str("level").map(Cow::into_owned));
         *lock(&self.level) = Some(message.params().to_owned());
-        let mut last = None;
-        for upstream in &self.upstreams {
+        let (mut asked, mut is_told) = (Vec::new(), false);
+        for (server, upstream) in self.upstreams.iter().enumerate() {
             if let Some(level) = level.as_deref().filter(|level| severity(level).is_some()) {
                 upstream.set_level(level);
             }
             match upstream.now().filter(|ready| ready.has("logging")) {
                 // It is told with every request.
-                Some(ready) if ready.is_modern() => last = last.or_else(|| Some(Answer::Result("{}".to_owned()))),
-                Some(_) => last = Some(self.ask(upstream, message.method(), message.params().to_owned(), message).await),
+                Some(ready) if ready.is_modern() => is_told = true,
+                Some(_) => asked.push(server),
                 None => {}
             }
         }
-        last.unwrap_or_else(|| Answer::error(code::METHOD_NOT_FOUND, "no server has log messages"))
+        let limits = &self.shared.config.limits;
+        let wait = if self.upstreams.len() == 1 { self.upstreams[0].call_timeout() } else { limits.list_timeout.duration() };
+        let call = observe::current();
+        let answers = each(asked, |server| {
+            let (session, message) = (Arc::clone(self), Arc::clone(message));
+            observe::within(call.clone(), async move {
+                let upstream = &session.upstreams[server];
+                let asking = session.ask(upstream, message.method(), message.params().to_owned(), &message);
+                timeout(wait, asking).await.unwrap_or_else(|_| Answer::Error(NoAnswer::Late(wait).to_error(&upstream.name)))
+            })
+        });
+        let mut answers = answers.await;
+        // One that sends them as it is told is what was asked for.
+        let best = answers.iter().position(|answer| answer.outcome().is_ok()).unwrap_or_default();
+        match answers.get(best) {
+            Some(answer) if answer.outcome().is_ok() || !is_told => answers.swap_remove(best),
+            _ if is_told => Answer::Result("{}".to_owned()),
+            _ => Answer::error(code::METHOD_NOT_FOUND, "no server has log messages"),
+        }
     }
 
     /// A server that was gone has forgotten what it was told.
-    fn after_reconnect(&self, upstream: usize) {
+    fn after_reconnect(self: &Arc<Self>, upstream: usize) {
         let upstream = &self.upstreams[upstream];
         // One without a handshake is told otherwise.
         let Some(ready) = upstream.now().filter(|ready| !ready.is_modern()) else { return };
         let level = lock(&self.level).clone().filter(|_| ready.has("logging"));
-        let subscriptions: Vec<String> =
-            lock(&self.subscriptions).iter().filter(|(server, _)| *server == upstream.index).map(|(_, uri)| uri.clone()).collect();
-        let requests = level.map(|params| ("logging/setLevel", params)).into_iter();
-        let requests = requests.chain(subscriptions.iter().map(|uri| ("resources/subscribe", format!(r#"{{"uri":{}}}"#, quote(uri)))));
-        for (method, params) in requests {
+        if let Some(params) = level {
             let upstream = Arc::clone(upstream);
             tokio::spawn(async move {
-                let _ = upstream.request(upstream.own(method, params, upstream.call_timeout())).await;
+                let _ = upstream.request(upstream.own("logging/setLevel", params, upstream.call_timeout())).await;
             });
         }
+        let (session, server) = (Arc::clone(self), upstream.index);
+        tokio::spawn(async move { session.renew(server).await });
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::subscriptions::Holder;
 use super::{Answer, Session};
 use crate::list::ResourceTable;
 use crate::names::Names;
@@ -27,13 +28,18 @@ impl Session {
         }
     }
 
-    /// Answers requests about one resource.
-    pub(super) async fn resource(self: &Arc<Self>, message: &Arc<Message>) -> Answer {
+    /// Answers requests about one resource: those of the client, and to be told of one those of a listener.
+    pub(super) async fn resource(self: &Arc<Self>, holder: &Holder, message: &Arc<Message>) -> Answer {
         let uri = match self.read(message, member("uri")).await {
             Ok(Some(uri)) => uri,
             Ok(None) => return Answer::error(code::INVALID_PARAMS, "uri must be the URI of a resource, a string"),
             Err(why) => return why,
         };
+        if message.method() == "resources/unsubscribe"
+            && let Some(answer) = self.unsubscribe(&uri).await
+        {
+            return answer;
+        }
         let candidates = self.resources().await.candidates(&uri, &self.servers, &self.filter);
         let mut last = None;
         for (server, own) in candidates {
@@ -45,22 +51,11 @@ impl Session {
                 Ok(params) => params,
                 Err(why) => return why,
             };
-            let subscribes = message.method() != "resources/read";
-            let answer = if subscribes && upstream.now().is_some_and(|ready| ready.is_modern()) {
-                match upstream.tell_of(self, &own, message.method() == "resources/subscribe").await {
-                    Ok(()) => Answer::Result("{}".to_owned()),
-                    Err(error) => Answer::Error(error),
-                }
-            } else {
-                self.ask(upstream, message.method(), params, message).await
+            let answer = match message.method() {
+                "resources/subscribe" => self.subscribe(holder, (server, own.clone()), &uri, (params, message)).await,
+                method => self.ask(upstream, method, params, message).await,
             };
-            let failed = match &answer {
-                Answer::Whole(answer) => answer.outcome().is_err(),
-                Answer::Result(_) => false,
-                Answer::Error(_) => true,
-            };
-            if !failed {
-                self.remember(message.method(), server, &own);
+            if answer.outcome().is_ok() {
                 return match answer {
                     Answer::Whole(answer) if own != uri && message.method() == "resources/read" => {
                         match self.read(&Arc::new(answer), move |answer| with_uri(answer, &own, &uri)).await {
@@ -75,16 +70,6 @@ impl Session {
             last = last.or(Some(answer));
         }
         last.unwrap_or_else(|| Answer::error(code::RESOURCE_NOT_FOUND, &format!("there is no resource {:?}", excerpt(&uri))))
-    }
-
-    /// Keeps in mind what the client is subscribed to.
-    fn remember(&self, method: &str, server: usize, uri: &str) {
-        let mut subscriptions = crate::sync::lock(&self.subscriptions);
-        match method {
-            "resources/subscribe" => drop(subscriptions.insert((server, uri.to_owned()))),
-            "resources/unsubscribe" => drop(subscriptions.remove(&(server, uri.to_owned()))),
-            _ => {}
-        }
     }
 
     /// What is known of resources without asking anybody.

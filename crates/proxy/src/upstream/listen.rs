@@ -1,6 +1,6 @@
 //! Changes that a server without a handshake tells of: asked for in one long request, which another takes the place of where more is wanted.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,8 +21,10 @@ const LONG: Duration = Duration::from_hours(365 * 24);
 /// What a server is listened to for.
 #[derive(Default)]
 pub(super) struct Listening {
-    uris: BTreeSet<String>,
-    task: Option<Task>,
+    /// The resources that it was asked to tell of, and those that it has agreed to.
+    asked: BTreeSet<String>,
+    agreed: HashSet<String>,
+    _task: Option<Task>,
 }
 
 /// A task that ends when nobody holds it any longer, and its request with it.
@@ -38,11 +40,12 @@ impl Drop for Task {
 type Agreed = Result<Vec<String>, String>;
 
 impl Upstream {
-    /// Has the server tell of changes of its lists and of the resources that it told of before. For new connections.
+    /// Has the server tell of changes of its lists and of the resources that somebody wants to know of. For new connections.
     pub(super) async fn listen<E: Events>(self: &Arc<Self>, events: &Arc<E>) {
         let mut listening = self.listening.lock().await;
-        let uris = listening.uris.clone();
-        listening.task = Some(Task(tokio::spawn(keep(Arc::clone(self), Arc::clone(events), uris, None))));
+        let asked = lock(&self.told_of).clone();
+        let task = Task(tokio::spawn(keep(Arc::clone(self), Arc::clone(events), asked.clone(), None)));
+        *listening = Listening { asked, agreed: HashSet::new(), _task: Some(task) };
     }
 
     /// Has the server tell of changes of a resource from now on, or no longer.
@@ -50,27 +53,50 @@ impl Upstream {
     /// # Errors
     /// The error that says why it does not.
     pub(crate) async fn tell_of<E: Events>(self: &Arc<Self>, events: &Arc<E>, uri: &str, wanted: bool) -> Result<(), String> {
+        if wanted {
+            lock(&self.told_of).insert(uri.to_owned());
+        } else {
+            lock(&self.told_of).remove(uri);
+        }
+        let told = self.ask_to_tell(events, uri, wanted).await;
+        if told.is_err() {
+            lock(&self.told_of).remove(uri);
+        }
+        told
+    }
+
+    async fn ask_to_tell<E: Events>(self: &Arc<Self>, events: &Arc<E>, uri: &str, wanted: bool) -> Result<(), String> {
         let mut listening = self.listening.lock().await;
-        let mut uris = listening.uris.clone();
-        let changed = if wanted { uris.insert(uri.to_owned()) } else { uris.remove(uri) };
-        if !changed {
+        let is_told = if wanted { listening.agreed.contains(uri) } else { !listening.asked.contains(uri) };
+        if is_told {
             return Ok(());
         }
-        let (agree, agreed) = oneshot::channel();
-        let task = Task(tokio::spawn(keep(Arc::clone(self), Arc::clone(events), uris.clone(), Some(agree))));
-        let wait = self.shared.config.limits.list_timeout.duration();
-        let agreed = match timeout(wait, agreed).await {
-            Ok(Ok(agreed)) => agreed?,
-            _ => return Err(NoAnswer::Late(wait).to_error(&self.name)),
-        };
-        if wanted && !agreed.iter().any(|known| known == uri) {
+        // What many ask for at a time goes in one request; where that is refused, each has to ask for itself.
+        let all = lock(&self.told_of).clone();
+        let alone: BTreeSet<String> = all.iter().filter(|known| *known == uri || listening.agreed.contains(*known)).cloned().collect();
+        let mut heard = self.begin_listening(events, all.clone()).await;
+        if heard.is_err() && alone != all {
+            heard = self.begin_listening(events, alone).await;
+        }
+        *listening = heard?;
+        if wanted && !listening.agreed.contains(uri) {
             return Err(Message::error(
                 code::INVALID_PARAMS,
                 &format!("the server {:?} does not tell when this resource changes", self.name),
             ));
         }
-        *listening = Listening { uris, task: Some(task) };
         Ok(())
+    }
+
+    /// Asks the server to tell of these resources, and waits for what it says to that.
+    async fn begin_listening<E: Events>(self: &Arc<Self>, events: &Arc<E>, asked: BTreeSet<String>) -> Result<Listening, String> {
+        let (agree, agreed) = oneshot::channel();
+        let task = Task(tokio::spawn(keep(Arc::clone(self), Arc::clone(events), asked.clone(), Some(agree))));
+        let wait = self.shared.config.limits.list_timeout.duration();
+        match timeout(wait, agreed).await {
+            Ok(Ok(agreed)) => Ok(Listening { asked, agreed: agreed?.into_iter().collect(), _task: Some(task) }),
+            _ => Err(NoAnswer::Late(wait).to_error(&self.name)),
+        }
     }
 
     /// The server says what it will tell of.

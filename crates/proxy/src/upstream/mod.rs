@@ -1,6 +1,7 @@
 //! The servers behind the proxy: one [`Upstream`] for each, kept alive, restarted, and asked.
 
 mod backoff;
+mod demand;
 mod http;
 mod legacy_sse;
 mod link;
@@ -14,7 +15,7 @@ mod stdio;
 mod target;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -27,10 +28,11 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use crate::config::{Auth, Server, Transport};
 use crate::mirror::Mirrors;
 use crate::observe::{Asking, Dir, Stand, Standing};
-use crate::rpc::{Message, Object, code, quote};
+use crate::rpc::{Message, Object, quote};
 use crate::shared::Shared;
 use crate::sync::lock;
 
+pub(crate) use demand::{Demand, Demands};
 pub(crate) use link::Link;
 pub(crate) use modern::Envelope;
 pub(crate) use reaper::Reaper;
@@ -50,6 +52,8 @@ pub(crate) struct Upstream {
     standing: Standing,
     /// What it is listened to for, where it knows no handshake.
     listening: tokio::sync::Mutex<listen::Listening>,
+    /// The resources that it is to tell of then.
+    told_of: Mutex<BTreeSet<String>>,
     /// Who waits for it to say what it will tell of, by our ids.
     agreeing: Mutex<HashMap<u64, oneshot::Sender<Vec<String>>>>,
     /// The level of log messages that the client has asked for.
@@ -58,6 +62,8 @@ pub(crate) struct Upstream {
     mirrors: Arc<Mutex<Arc<Mirrors>>>,
     /// The client's own `Authorization`, for servers that are to see it.
     authorization: Option<HeaderValue>,
+    /// What the server wants of the client, where it sees that.
+    pub(crate) demands: Demands,
 }
 
 /// Where a connection stands.
@@ -195,10 +201,12 @@ impl Upstream {
             next_id: AtomicU64::new(1),
             standing,
             listening: tokio::sync::Mutex::default(),
+            told_of: Mutex::default(),
             agreeing: Mutex::default(),
             level: Mutex::default(),
             mirrors: Arc::default(),
             authorization,
+            demands: Demands::default(),
         }
     }
 
@@ -399,11 +407,4 @@ fn with_meta(params: &str, key: &str, value: &str) -> Option<String> {
     };
     params.set("_meta", meta);
     Some(params.to_string())
-}
-
-/// The code and text of an error that a server answered with.
-pub(crate) fn error_parts(error: &str) -> (i32, String) {
-    let object = Object::parse(error).unwrap_or_default();
-    let code = object.get("code").and_then(|code| code.parse().ok()).unwrap_or(code::INTERNAL);
-    (code, object.str("message").map(Cow::into_owned).unwrap_or_default())
 }

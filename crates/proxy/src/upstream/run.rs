@@ -11,10 +11,10 @@ use super::backoff::Backoff;
 use super::link::{Incoming, Link};
 use super::stdio::Process;
 use super::target::Target;
-use super::{Envelope, Origin, Ready, State, Upstream, error_parts, http, legacy_sse, modern, stdio};
+use super::{Envelope, Origin, Ready, State, Upstream, http, legacy_sse, modern, stdio};
 use crate::config::Transport;
 use crate::observe::{Dir, Stand};
-use crate::rpc::{Kind, Message, Object, quote};
+use crate::rpc::{Kind, Message, Object, error_parts, quote};
 
 /// What servers say on their own account goes here.
 pub(crate) trait Events: Send + Sync + 'static {
@@ -25,7 +25,7 @@ pub(crate) trait Events: Send + Sync + 'static {
     /// A notification about the progress of a request.
     fn progressed(&self, upstream: usize, message: Message) -> impl Future<Output = ()> + Send;
     /// A connection is there.
-    fn connected(&self, upstream: usize) -> impl Future<Output = ()> + Send;
+    fn connected(self: &Arc<Self>, upstream: usize) -> impl Future<Output = ()> + Send;
     /// A connection is there no longer.
     fn lost(&self, upstream: usize);
 }

@@ -8,7 +8,7 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue}
 use reqwest::{Method, RequestBuilder, Response, StatusCode, Url, redirect};
 use snugfit_toolset::names::excerpt;
 
-use super::Upstream;
+use super::{Demands, Upstream};
 use crate::config::{Auth, Secret};
 use crate::mirror::Mirrors;
 use crate::oauth::{Challenge, Credentials};
@@ -24,6 +24,8 @@ pub(super) struct Target {
     pub(super) mirrors: Arc<Mutex<Arc<Mirrors>>>,
     /// The user's login, where the server wants one.
     login: Option<Arc<Credentials>>,
+    /// What it wants of the client, where it sees the client's own credentials.
+    demands: Option<Demands>,
     pub(super) shared: Arc<Shared>,
 }
 
@@ -38,7 +40,8 @@ impl Target {
             Auth::Oauth { .. } => Some(upstream.shared.login(&upstream.name, &url, &client)?),
             _ => None,
         };
-        Ok(Self { client, url, headers, mirrors: Arc::clone(&upstream.mirrors), login, shared: Arc::clone(&upstream.shared) })
+        let demands = matches!(auth, Auth::Passthrough).then(|| upstream.demands.clone());
+        Ok(Self { client, url, headers, mirrors: Arc::clone(&upstream.mirrors), login, demands, shared: Arc::clone(&upstream.shared) })
     }
 
     /// A request to `url` that accepts `accept`.
@@ -48,7 +51,13 @@ impl Target {
 
     /// Sends a request, with the user's login where the server wants one: a token that is refused is renewed, once.
     pub(super) async fn send(&self, request: RequestBuilder) -> Result<Response, String> {
-        let Some(login) = &self.login else { return request.send().await.map_err(fault) };
+        let Some(login) = &self.login else {
+            let response = request.send().await.map_err(fault)?;
+            if let Some(demands) = &self.demands {
+                demands.heard(&response);
+            }
+            return Ok(response);
+        };
         let again = request.try_clone();
         let token = login.header().await?;
         let response = request.header(AUTHORIZATION, token.clone()).send().await.map_err(fault)?;

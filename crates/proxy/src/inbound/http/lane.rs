@@ -6,6 +6,8 @@ use std::task::{Context, Poll};
 
 use tokio::sync::mpsc;
 
+use crate::upstream::Demand;
+
 /// Bytes that wait for a client that does not read.
 const WAITING: usize = 8 << 20;
 /// What a message counts for beside its bytes.
@@ -16,6 +18,8 @@ const MESSAGE: usize = 128;
 pub(super) enum Frame {
     /// The answer to a request.
     Answer(String),
+    /// The answer to a request that a server wants other credentials for.
+    Refusal(String, Demand),
     /// Anything else.
     Other(String),
 }
@@ -23,12 +27,12 @@ pub(super) enum Frame {
 impl Frame {
     pub(super) fn into_text(self) -> String {
         match self {
-            Self::Answer(text) | Self::Other(text) => text,
+            Self::Answer(text) | Self::Refusal(text, _) | Self::Other(text) => text,
         }
     }
 
     fn size(&self) -> usize {
-        let (Self::Answer(text) | Self::Other(text)) = self;
+        let (Self::Answer(text) | Self::Refusal(text, _) | Self::Other(text)) = self;
         text.len() + MESSAGE
     }
 }

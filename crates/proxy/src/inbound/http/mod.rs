@@ -12,13 +12,14 @@ mod streams;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{ACCEPT, ALLOW, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use axum::http::header::{ACCEPT, ALLOW, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use axum::http::{Method, Response, StatusCode};
+use tokio::time::{Instant, sleep};
 
 use crate::config::Sessions;
 use crate::error::Error;
@@ -29,6 +30,7 @@ use crate::rpc::{Kind, Message, code};
 use crate::session::{MODERN, Outlet, Session, is_known_version, unsupported};
 use crate::shared::Shared;
 use crate::sync::lock;
+use crate::upstream::Demand;
 
 pub(crate) use body::{Fault, all as read_body};
 pub(crate) use guard::is_loopback;
@@ -42,7 +44,7 @@ const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
 /// Sessions without a request for so long are over.
 const IDLE: Duration = Duration::from_mins(30);
-/// Sessions at a time; the one that was idle longest makes room.
+/// Sessions at a time; the one that was idle longest makes room, and before others one that nobody waits for.
 const MOST_SESSIONS: usize = 1000;
 
 /// All clients that come in over HTTP.
@@ -129,6 +131,14 @@ impl Clients {
         }
     }
 
+    /// Ends sessions that nobody uses, for as long as this runs: their clients may have gone without a word, and no other come.
+    pub(crate) async fn keep_swept(&self) {
+        loop {
+            sleep(IDLE / 30).await;
+            self.sweep();
+        }
+    }
+
     /// Ends sessions that nobody uses.
     fn sweep(&self) {
         let mut over: Vec<Client> = Vec::new();
@@ -136,12 +146,13 @@ impl Clients {
         let used = |client: &Client| *lock(&client.used);
         let idle: Vec<Key> = clients
             .iter()
-            .filter(|(key, client)| **key != Key::Principal(None) && used(client).elapsed() > IDLE && !client.streams.is_listened_to())
+            .filter(|(key, client)| **key != Key::Principal(None) && used(client).elapsed() > IDLE && !client.streams.is_waited_for())
             .map(|(key, _)| key.clone())
             .collect();
         over.extend(idle.iter().filter_map(|key| clients.remove(key)));
         if clients.len() >= MOST_SESSIONS
-            && let Some(oldest) = clients.iter().min_by_key(|(_, client)| used(client)).map(|(key, _)| key.clone())
+            && let Some(oldest) =
+                clients.iter().min_by_key(|(_, client)| (client.streams.is_waited_for(), used(client))).map(|(key, _)| key.clone())
         {
             over.extend(clients.remove(&oldest));
         }
@@ -191,8 +202,14 @@ impl Clients {
             Err(refused) => return *refused,
         };
         let mut response = self.take(&client, headers, messages).await;
-        if let Some(id) = new.as_ref().and_then(|id| HeaderValue::from_str(id).ok()) {
-            response.headers_mut().insert(SESSION, id);
+        match new {
+            // There is nothing that could be gone on with.
+            Some(id) if response.status().is_client_error() => {
+                lock(&self.clients).remove(&Key::Session(id));
+                tokio::spawn(async move { client.session.close().await });
+            }
+            Some(id) => drop(HeaderValue::from_str(&id).map(|id| response.headers_mut().insert(SESSION, id))),
+            None => {}
         }
         response
     }
@@ -215,12 +232,16 @@ impl Clients {
         }
     }
 
+    /// Whether a request is of no session: there are none, or it is of the revisions without a handshake, which know none.
+    fn has_no_session(&self, headers: &HeaderMap) -> bool {
+        self.stateless || is_modern(headers)
+    }
+
     /// The client that a request comes from, and the id of its session where that begins.
     fn client(&self, headers: &HeaderMap, begins: bool) -> Result<(Client, Option<String>), Box<Response<Body>>> {
         let failed = |why: &str| Box::new(failure(StatusCode::INTERNAL_SERVER_ERROR, code::INTERNAL, why));
         let principal = self.guard.principal(headers);
-        // The revisions without a handshake know no sessions either.
-        if self.stateless || is_modern(headers) {
+        if self.has_no_session(headers) {
             let client = self.of_principal(principal, headers).map_err(|error| failed(&error.to_string()))?;
             *lock(&client.used) = Instant::now();
             return Ok((client, None));
@@ -276,7 +297,8 @@ impl Clients {
                 }
                 client.session.receive(message.renamed(&key)).await;
             } else if message.method() == "notifications/cancelled" {
-                if !self.stateless
+                // An id is of the client that gave it, and here nobody knows which that is.
+                if !self.has_no_session(headers)
                     && let Some(message) = client.streams.with_own_id(&message)
                 {
                     client.session.receive(message).await;
@@ -293,6 +315,12 @@ impl Clients {
             Some(Frame::Answer(text)) if requests == 1 => {
                 json(method.map_or(StatusCode::OK, |method| routing::status(&method, &text)), text)
             }
+            // What the server says to whoever shows it credentials is what the client has to hear.
+            Some(Frame::Refusal(text, Demand { status, challenges })) if requests == 1 => {
+                let mut refused = json(status, text);
+                refused.headers_mut().extend(challenges.into_iter().map(|challenge| (WWW_AUTHENTICATE, challenge)));
+                refused
+            }
             Some(first) => events::response(frames, Some(first)),
             // Cancelled.
             None => empty(StatusCode::ACCEPTED),
@@ -300,7 +328,7 @@ impl Clients {
     }
 
     fn get(&self, headers: &HeaderMap) -> Response<Body> {
-        if self.stateless {
+        if self.has_no_session(headers) {
             return not_allowed("POST");
         }
         if !accepts(headers, "text/event-stream") {
@@ -313,7 +341,7 @@ impl Clients {
     }
 
     fn delete(&self, headers: &HeaderMap) -> Response<Body> {
-        if self.stateless {
+        if self.has_no_session(headers) {
             return not_allowed("POST");
         }
         let client = match self.client(headers, false) {
@@ -384,4 +412,35 @@ fn not_allowed(allowed: &'static str) -> Response<Body> {
     let mut response = refuse(StatusCode::METHOD_NOT_ALLOWED, "this method is not allowed here");
     response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Policy, ResultFlags};
+    use crate::log::{Level, Log};
+
+    fn clients(config: &str) -> Arc<Clients> {
+        let config: Config = serde_json::from_str(config).expect("a configuration");
+        let policy = Policy::new(&config, &ResultFlags::default(), None).expect("a policy");
+        Clients::new(&Arc::new(Shared::new(config, policy, Log::new(Level::Off)).expect("no store to make"))).expect("an address")
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_session_whose_client_is_gone_ends_though_no_other_begins() {
+        let clients = clients(
+            r#"{ "servers": { "a": { "command": ["gone"] } }, "inbound": { "http": { "enabled": true, "sessions": "stateful" } } }"#,
+        );
+        let (gone, _) = clients.client(&HeaderMap::new(), true).expect("a session");
+        let (there, _) = clients.client(&HeaderMap::new(), true).expect("a session");
+        let _listening = there.streams.listen();
+        let swept = Arc::clone(&clients);
+        tokio::spawn(async move { swept.keep_swept().await });
+        sleep(IDLE / 2).await;
+        assert_eq!(lock(&clients.clients).len(), 2);
+        sleep(IDLE).await;
+        let left: Vec<bool> = lock(&clients.clients).values().map(|client| Arc::ptr_eq(&client.session, &there.session)).collect();
+        assert_eq!(left, [true]);
+        drop(gone);
+    }
 }

@@ -7,9 +7,8 @@ use axum::http::header::{HeaderMap, HeaderName};
 
 use super::VERSION;
 use crate::mirror::{Mirrored, decoded, mismatch};
-use crate::rpc::{Kind, Message, Object, code};
+use crate::rpc::{Kind, Message, Object, code, error_parts};
 use crate::session::{MODERN, Session};
-use crate::upstream::error_parts;
 use crate::work::LARGE;
 
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");

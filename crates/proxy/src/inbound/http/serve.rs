@@ -10,13 +10,13 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use super::patience::Patience;
 use crate::config::Http;
 use crate::error::Error;
 
-/// Connections at a time; more wait to be accepted.
+/// Connections at a time.
 const MOST_CONNECTIONS: usize = 4096;
 
 /// The longest that a client may leave what is written to it untaken.
@@ -27,6 +27,8 @@ pub(crate) struct Listener {
     listener: TcpListener,
     /// The address, with the port that was taken.
     pub(crate) address: SocketAddr,
+    /// Connections at a time; more wait to be accepted.
+    most: usize,
 }
 
 /// Listens on the configured address.
@@ -45,19 +47,18 @@ async fn bind(wanted: SocketAddr) -> Result<Listener, Error> {
     let failed = |source| Error::Io { what: format!("cannot listen on {wanted}"), source };
     let listener = TcpListener::bind(wanted).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
-    Ok(Listener { listener, address })
+    Ok(Listener { listener, address, most: MOST_CONNECTIONS })
 }
 
 impl Listener {
     /// Serves until `end` is there, and then for as long as `closing` takes. A request may take `wait` to arrive.
     pub(crate) async fn serve(self, router: Router, wait: Duration, end: impl Future<Output = ()>, closing: impl Future<Output = ()>) {
         let (stop, stopped) = watch::channel(false);
-        let room = Arc::new(tokio::sync::Semaphore::new(MOST_CONNECTIONS));
+        let room = Arc::new(Semaphore::new(self.most));
         let mut end = std::pin::pin!(end);
         loop {
-            let Ok(room) = Arc::clone(&room).acquire_owned().await else { break };
-            let accepted = tokio::select! {
-                accepted = self.listener.accept() => accepted,
+            let (room, accepted) = tokio::select! {
+                next = async { (Arc::clone(&room).acquire_owned().await, self.listener.accept().await) } => next,
                 () = &mut end => break,
             };
             match accepted {
@@ -77,7 +78,7 @@ impl Listener {
         closing.await;
         stop.send_replace(true);
         // What was answered last is still on its way out.
-        let _ = tokio::time::timeout(Duration::from_secs(2), room.acquire_many(MOST_CONNECTIONS as u32)).await;
+        let _ = tokio::time::timeout(Duration::from_secs(2), room.acquire_many(self.most as u32)).await;
     }
 }
 
@@ -92,4 +93,25 @@ async fn connection(io: TokioIo<Patience<tokio::net::TcpStream>>, router: Router
     }
     serving.as_mut().graceful_shutdown();
     let _ = tokio::time::timeout(Duration::from_secs(1), serving).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::net::TcpStream;
+    use tokio::time::{sleep, timeout};
+
+    #[tokio::test]
+    async fn connections_that_nobody_ends_do_not_keep_the_proxy_from_ending() {
+        let mut listener = listen_on_loopback().await.expect("a port");
+        listener.most = 1;
+        let address = listener.address;
+        let (end, mut ended) = watch::channel(false);
+        let over = async move { drop(ended.wait_for(|ended| *ended).await) };
+        let serving = tokio::spawn(listener.serve(Router::new(), Duration::from_mins(1), over, std::future::ready(())));
+        let _held = [TcpStream::connect(address).await.expect("accepted"), TcpStream::connect(address).await.expect("waiting")];
+        sleep(Duration::from_millis(100)).await;
+        end.send_replace(true);
+        timeout(Duration::from_secs(10), serving).await.expect("it ends").expect("no panic");
+    }
 }
