@@ -220,3 +220,87 @@ fn a_record_that_nothing_names_comes_with_its_kind() {
         "{preview}"
     );
 }
+
+#[test]
+fn a_name_that_stands_deeper_in_a_record_comes_with_it_too() {
+    let name = |i: usize| format!("{}-{}-{i}", words(i), words(i + 5)).replace(' ', "-");
+    let workers = list(60, |i| {
+        let phase = if i == 41 { "Stalled" } else { "Working" };
+        let labels = format!(r#"{{"tier":"{}","zone":"z{}"}}"#, words(i % 4), i % 3);
+        let meta = format!(r#"{{"labels":{labels},"revision":"{:08x}","identity":{{"name":"{}"}}}}"#, i * 7919, name(i));
+        format!(r#"{{"meta":{meta},"progress":{{"phase":"{phase}","step":{},"reason":"{}"}}}}"#, i % 7, &words(i % 5)[..20])
+    });
+    for budget in (500..2000).step_by(50) {
+        let preview = preview(&workers, budget, "");
+        assert!(preview.contains(r#""phase":"Stalled""#) && preview.contains(&name(41)), "{budget}: {preview}");
+    }
+}
+
+#[test]
+fn the_smallest_is_news_where_it_is_as_far_out_as_the_largest() {
+    // Ratings spread evenly; amounts pile up at their low end.
+    let films = list(200, |i| {
+        let rating = match i {
+            71 => "8.3".to_owned(),
+            133 => "4.6".to_owned(),
+            _ => format!("{:.1}", 5.0 + (i * 37 % 100) as f32 / 33.4),
+        };
+        let (gross, votes) = (1000 + i * i * 977 % 91_111, 10 + i * i * 31 % 9_770);
+        format!(r#"{{"film":"{} {i}","rating":{rating},"gross":{gross},"votes":{votes}}}"#, words(i))
+    });
+    for budget in [500, 600] {
+        let preview = preview(&films, budget, "");
+        assert!(preview.contains(r#""rating":4.6"#), "{budget}: {preview}");
+    }
+}
+
+#[test]
+fn the_last_point_of_a_series_comes_with_what_it_is_called() {
+    let series = list(24, |i| {
+        let points = list(40, |k| format!(r#"[{},"{}.{}"]"#, 1_700_000_000 + 15 * k, i + 3, (k * 37 + i) % 100));
+        format!(r#"{{"metric":{{"name":"{}_{i}","job":"web","zone":"eu"}},"values":{points}}}"#, words(i).replace(' ', "_"))
+    });
+    let preview = preview(&format!(r#"{{"status":"success","result":{series}}}"#), 2000, "");
+    assert!(preview.matches("[1700000585,").count() >= 6, "{preview}");
+}
+
+#[test]
+fn each_gap_of_a_list_names_what_it_omits() {
+    let name = |i: usize| format!("T{i}-{}", &words(i)[..4]);
+    let tickets = list(60, |i| {
+        let state = if [19, 21, 41].contains(&i) { "blocked" } else { "open" };
+        format!(r#"{{"title":"{}","state":"{state}","note":"{}"}}"#, name(i), words(i + 3).repeat(3))
+    });
+    let preview = preview(&tickets, 1000, "");
+    // Those of its own gap only: all names stand in order.
+    let places: Vec<usize> = (0..60).filter_map(|i| preview.find(&name(i))).collect();
+    assert!(places.is_sorted() && preview.contains("omitted: T29-fern, T31-ceda"), "{places:?} {preview}");
+}
+
+#[test]
+fn words_of_trouble_in_titles_are_little_news_beside_numbers() {
+    const TROUBLE: [&str; 10] =
+        ["segfault", "oomkilled", "fatal", "panic", "traceback", "critical", "crash", "corrupt", "unhealthy", "outage"];
+    let films = list(300, |i| {
+        let title = if i % 20 == 11 { TROUBLE[i / 20 % 10] } else { "quiet" };
+        let gross = if i == 229 { 1800 } else { 1000 + i * 977 % 701 };
+        let minutes = if i == 153 { 130 } else { 90 + i * 37 % 31 };
+        let votes = if i == 274 { 100 } else { 10 + i * 53 % 83 };
+        format!(r#"{{"title":"{title} {} {i}","gross":{gross},"minutes":{minutes},"votes":{votes}}}"#, words(i))
+    });
+    let preview = preview(&films, 1000, "");
+    assert!(TROUBLE.iter().filter(|word| preview.contains(*word)).count() <= 1, "{preview}");
+    for extreme in [r#""gross":1800"#, r#""minutes":130"#, r#""votes":100"#] {
+        assert!(preview.contains(extreme), "{extreme}: {preview}");
+    }
+}
+
+#[test]
+fn a_marker_tells_states_that_the_records_have_and_not_a_few_of_them() {
+    let parts = list(120, |i| {
+        let needs = if i % 12 == 5 { format!(r#","needs":{{"level":"v{}"}}"#, i % 5) } else { String::new() };
+        format!(r#"{{"name":"{}-{i}","license":"{}","note":"{}"{needs}}}"#, words(i), ["MIT", "ISC", "BSD"][i * 7 % 3], words(i + 1))
+    });
+    let preview = preview(&parts, 1200, "");
+    assert!(preview.contains("omitted: license ") && !preview.contains("level v"), "{preview}");
+}

@@ -17,7 +17,9 @@ const MAX_SITES: usize = 64;
 /// Lists of more elements than this are counted, not described.
 const MAX_DESCRIBED: usize = 50_000;
 /// Values of a field that are counted in a marker.
-const MAX_VALUES: usize = 6;
+const MAX_VALUES: usize = 9;
+/// Gaps of a list that name some of what they omit.
+const MAX_GAPS: usize = 8;
 /// Omitted records of which some are named, evenly from all over the list.
 const MAX_EXAMPLES: usize = 512;
 /// Kinds that are told apart before the most frequent are named.
@@ -80,13 +82,20 @@ pub(crate) fn details(plan: &Plan<'_, '_>, room: usize) -> Details {
         if !(summary.is_empty() && keys.is_empty()) {
             details.texts.insert(open.node, (summary, keys));
         }
-        // Another gap names some of what went, from all over the list.
-        if open.how != Children::Fields && !open.scalars && (open.object || open.gaps() > 1) {
-            let allowance = (room / (sites.len() - at).min(3)).min(MAX_DETAIL);
-            let text = names_of(plan, open, allowance.saturating_sub(4));
-            if !text.is_empty() {
-                room = room.saturating_sub(meter.cost(text.as_bytes()) + 4);
-                details.names.insert(open.node, text);
+        // The gaps name some of what went there, the smallest first: all that it omits is soon said.
+        if open.how != Children::Fields && !open.scalars {
+            let gaps = if open.object { vec![(0, open.children)] } else { open.largest_gaps() };
+            let largest = gaps.first().map_or(0, |gap| gap.0);
+            // The largest tells more already.
+            let told = details.texts.get(&open.node).map_or(0, |d| meter.cost(d.0.as_bytes()) + meter.cost(d.1.as_bytes()) + 14);
+            for (from, count) in gaps.into_iter().rev().take(MAX_GAPS) {
+                let most = MAX_DETAIL.saturating_sub(if from == largest { told } else { 0 });
+                let allowance = (room / (sites.len() - at).min(3)).min(most);
+                let text = names_of(plan, open, (from, count), allowance.saturating_sub(4));
+                if !text.is_empty() {
+                    room = room.saturating_sub(meter.cost(text.as_bytes()) + 4);
+                    details.names.insert((open.node, from), text);
+                }
             }
         }
     }
@@ -196,7 +205,8 @@ fn summary(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
         let mut below: Vec<u32> = shapes.children_of(elements).collect();
         while let Some(shape) = below.pop() {
             let s = &shapes.shapes[shape as usize];
-            if s.key == ELEMENT || fields.len() > 200 {
+            // What few of the records have is no state of them all, nor is what stands below it.
+            if s.key == ELEMENT || fields.len() > 200 || s.count * 3 < shapes.shapes[elements as usize].count {
                 continue;
             }
             below.extend(shapes.children_of(shape));
@@ -244,22 +254,23 @@ fn pair_name<'a>(index: &Index<'a>, pair: u32) -> Option<&'a str> {
     Some(index.lexeme(name).trim_matches('"')).filter(|n| !n.contains('\\'))
 }
 
-/// The names of some omitted records, evenly from all over the list.
-fn names_of(plan: &Plan<'_, '_>, open: &Open, allowance: usize) -> String {
-    if open.elements.len() > MAX_DESCRIBED || allowance < 24 {
+/// The names of some records that a gap omits, evenly from all over it.
+fn names_of(plan: &Plan<'_, '_>, open: &Open, (from, count): (u32, u32), allowance: usize) -> String {
+    if open.elements.len() > MAX_DESCRIBED || allowance < 12 {
         return String::new();
     }
-    let mut gone = omitted(open);
+    let ordinals = from..from + count;
+    let mut gone: Vec<u32> = ordinals.filter(|&o| !open.has(i64::from(o))).map(|o| open.elements[o as usize]).collect();
     if gone.len() > MAX_EXAMPLES {
         gone = (0..MAX_EXAMPLES).map(|i| gone[i * (gone.len() - 1) / (MAX_EXAMPLES - 1)]).collect();
     }
     let named = examples(plan, open, &gone);
     let mean = named.iter().map(|n| n.len() + 2).sum::<usize>() / named.len().max(1);
     let fit = (allowance.saturating_sub(4) / mean.max(1)).min(named.len());
-    if fit < 2 {
+    if fit < named.len().min(2) {
         return String::new();
     }
-    join((0..fit).map(|i| named[i * (named.len() - 1) / (fit - 1)]), allowance, plan)
+    join((0..fit).map(|i| named[i * (named.len() - 1) / (fit - 1).max(1)]), allowance, plan)
 }
 
 /// The value at a path of keys inside a record.
@@ -279,11 +290,25 @@ fn examples<'a>(plan: &Plan<'_, 'a>, open: &Open, gone: &[u32]) -> Vec<&'a str> 
     let naming = shapes
         .children_of(element)
         .filter(|&s| shapes.shapes[s as usize].distinct() && plan.ground.weights[s as usize] >= 1.2)
-        .max_by(|&a, &b| plan.ground.weights[a as usize].total_cmp(&plan.ground.weights[b as usize]).then(b.cmp(&a)));
+        .max_by(|&a, &b| plan.ground.weights[a as usize].total_cmp(&plan.ground.weights[b as usize]).then(b.cmp(&a)))
+        .or_else(|| below(plan, element));
     let Some(shape) = naming else { return Vec::new() };
-    let key = shapes.shapes[shape as usize].key;
-    let values = gone.iter().filter_map(|&e| index.children(e).find(|&c| index.nodes[c as usize].key == key));
+    let path = shapes.path(shape, element);
+    let values = gone.iter().filter_map(|&e| follow(index, e, &path));
     values.map(|v| index.lexeme(v).trim_matches('"')).filter(|v| v.len() <= LONGEST && !v.contains('\\') && !v.is_empty()).collect()
+}
+
+/// The path of what names the records of a list, where it stands in none of their own fields.
+fn below(plan: &Plan<'_, '_>, record: u32) -> Option<u32> {
+    let shapes = &plan.ground.shapes;
+    let mut at = record;
+    loop {
+        let next = shapes.children_of(at).find(|&s| plan.ground.ways[s as usize] || at != record && plan.ground.naming[s as usize])?;
+        if plan.ground.naming[next as usize] {
+            return shapes.shapes[next as usize].distinct().then_some(next);
+        }
+        at = next;
+    }
 }
 
 /// A list's elements that are not kept; none of a list that is too long to be described.

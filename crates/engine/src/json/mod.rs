@@ -83,6 +83,7 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
     let hits = ask.finder.hits(index.text, shapes.shapes.iter().map(|s| s.count).max().unwrap_or(1) as usize);
     let mut weights = score::field_weights(index, &shapes, ask.finder.terms());
     let naming = score::naming(index, &shapes, &mut weights);
+    let ways = score::ways(&shapes, &naming);
     let rules = Rules::new(index, style.protect, style.drop);
     let repeats = repeats(index);
     let ground = Ground {
@@ -91,6 +92,7 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
         shapes: &shapes,
         weights: &weights,
         naming: &naming,
+        ways: &ways,
         hits: &hits,
         finder: ask.finder,
         meter: ask.meter,

@@ -148,12 +148,18 @@ const PLACES: &[&str] = &[
 pub(crate) const PAIR_NAMES: &[&str] = &["key", "name", "field", "label", "id", "type"];
 pub(crate) const PAIR_VALUES: &[&str] = &["value", "val", "text", "content", "count"];
 
-/// Names of fields that say what a record is, whatever happened.
-const DESCRIPTIONS: &[&str] = &["description", "help", "name", "label", "title", "documentation"];
+/// Names of fields that say what a record is, whatever happened: what it is called comes first.
+const DESCRIPTIONS: &[&str] = &["name", "label", "title", "description", "help", "documentation"];
+const TITLES: usize = 3;
 
 /// Whether a field says what its record is.
 pub(crate) fn describes(name: &str) -> bool {
     name_words(name).last().is_some_and(|w| DESCRIPTIONS.contains(&w.as_str()))
+}
+
+/// Whether a field says what its record is called.
+pub(crate) fn titles(name: &str) -> bool {
+    name_words(name).last().is_some_and(|w| DESCRIPTIONS[..TITLES].contains(&w.as_str()))
 }
 
 /// Whether a name is that of a scale of severities.

@@ -91,7 +91,10 @@ fn numbers(index: &Index<'_>, shape: &Shape, add: &mut impl FnMut(u32, f32)) {
     if !numbers.ordered() && numbers.high[0].0 > numbers.low[0].0 {
         let alone = |pair: [(f64, u32); 2]| (pair[0].0 - pair[1].0).abs() > f64::EPSILON * pair[0].0.abs();
         add(numbers.high[0].1, if alone(numbers.high) { HIGHEST } else { SHARED });
-        add(numbers.low[0].1, if alone(numbers.low) { LOWEST } else { 0.5 * SHARED });
+        // Amounts pile up at their low end; where that is as far from the middle as the high end is, it is as much news.
+        let (low, high) = (numbers.distance(numbers.low[0].0), numbers.distance(numbers.high[0].0));
+        let lowest = LOWEST + (HIGHEST - LOWEST) * (low / high.max(low).max(f32::MIN_POSITIVE));
+        add(numbers.low[0].1, if alone(numbers.low) { lowest } else { 0.5 * SHARED });
     }
 }
 

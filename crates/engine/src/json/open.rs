@@ -1,6 +1,19 @@
 //! A container that the walk has entered.
 
 use super::shape::Children;
+use crate::order::Order as _;
+
+/// The field of a record, or of a part of it, that holds what names the record.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Way {
+    pub(super) node: u32,
+    pub(super) shape: u32,
+    pub(super) ordinal: u32,
+    pub(super) weight: f32,
+    pub(super) fade: f32,
+    /// The [`Open`] that it is once the walk has entered it.
+    pub(super) entered: Option<u32>,
+}
 
 /// A container that the walk has entered.
 #[derive(Debug)]
@@ -24,6 +37,8 @@ pub(crate) struct Open {
     pub(super) weight: f32,
     /// What its fields are worth beside the one that names it.
     pub(super) fade: f32,
+    /// Where the name of the record stands, if in none of its own fields.
+    pub(super) way: Option<Way>,
     /// How many elements the nearest list around its children has, or 1.
     pub(super) siblings: u32,
     /// What its marker costs, or each of them in a list.
@@ -58,14 +73,17 @@ impl Open {
         &self.special
     }
 
-    /// How many gaps a list has.
-    pub(crate) fn gaps(&self) -> usize {
+    /// Where the gaps of a list begin and how many elements each omits, the largest first.
+    pub(crate) fn largest_gaps(&self) -> Vec<(u32, u32)> {
+        let mut gaps = Vec::new();
         let mut at = 0;
-        let mut gaps = 0;
         for ordinal in self.kept_ordinals().chain([self.children]) {
-            gaps += usize::from(ordinal > at);
+            if ordinal > at {
+                gaps.push((at, ordinal - at));
+            }
             at = ordinal + 1;
         }
+        gaps.order_by_key(|gap| std::cmp::Reverse(gap.1));
         gaps
     }
 

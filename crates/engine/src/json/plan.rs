@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use super::ids::{IdMap, IdSet};
 use super::index::{Index, NO_KEY, Type};
 use super::names;
-use super::open::Open;
+use super::open::{Open, Way};
 use super::queue::{Place, Queue, Tier, What};
 use super::rank::{self, ALPHA};
 use super::shape::{Children, Shapes, children_of};
@@ -40,6 +40,9 @@ const MAX_MISSES: usize = 600;
 const MAX_IDLE: usize = 600;
 /// Identifiers up to this long are whole or absent; longer ones are data.
 const MAX_IDENTIFIER: usize = 1_500;
+
+/// Fields of a record that its name is looked for in.
+const FIELDS: usize = 32;
 
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -72,6 +75,8 @@ pub(crate) struct Ground<'g, 'a> {
     pub(crate) weights: &'g [f32],
     /// The paths whose values name the records of a list.
     pub(crate) naming: &'g [bool],
+    /// The paths between those and their records.
+    pub(crate) ways: &'g [bool],
     pub(crate) hits: &'g [Hit],
     pub(crate) finder: &'g Finder,
     pub(crate) meter: &'g Meter,
@@ -183,7 +188,15 @@ impl<'g, 'a> Plan<'g, 'a> {
                     // Its brackets and those around it are too much already.
                     return false;
                 }
+                let way = self.opens[open as usize].way.filter(|w| w.node == node);
+                if way.is_some_and(|w| w.entered.is_some()) {
+                    // What names its record was looked for in it.
+                    return true;
+                }
                 let id = self.enter(node, shape, (open, ordinal), weight, fade, false);
+                if let Some(way) = self.opens[open as usize].way.as_mut().filter(|w| w.node == node) {
+                    way.entered = Some(id);
+                }
                 let around = &self.opens[open as usize];
                 if around.object && around.how == Children::Elements {
                     // The key of a map's entry names it, even where nothing in it fits.
@@ -303,7 +316,8 @@ impl<'g, 'a> Plan<'g, 'a> {
         let around = self.cost_of_opening(open);
         let entry = self.entry_cost(node, open, ordinal);
         // The last entry of a container makes its marker needless: it may cost less than nothing.
-        if (self.used + around + cost).saturating_add_signed(entry) > self.limit {
+        let needed = (self.used + around + cost).saturating_add_signed(entry);
+        if needed > self.limit || around > 0 && needed + FIRST_PIECE > self.limit && needed + self.cost_of_name(open, node) > self.limit {
             return false;
         }
         self.keep_open(open);
@@ -338,24 +352,62 @@ impl<'g, 'a> Plan<'g, 'a> {
         }
     }
 
-    /// What names a record comes with the first of its other fields: without it a state belongs to nobody.
-    fn name(&mut self, id: u32) {
-        const FIELDS: usize = 32;
-        let Open { node, shape, how, parent, weight, .. } = self.opens[id as usize];
-        if how != Children::Fields || parent == NONE || self.opens[parent as usize].how != Children::Elements {
-            return;
-        }
-        for (position, child) in self.ground.index.children(node).take(FIELDS).enumerate() {
-            let position = position as u32;
-            let field = self.ground.shapes.child(self.ground.index, shape, how, child, position);
-            if self.ground.naming[field as usize] && self.ground.index.lexeme(child).len() <= FIRST_PIECE {
-                self.queue.push(
-                    Tier::Common,
-                    NAMED,
-                    What::Value { node: child, shape: field, open: id, ordinal: position, weight, fade: 1.0 },
-                );
+    /// Whether a container is a record of a list.
+    fn is_record(&self, id: u32) -> bool {
+        let Open { how, parent, .. } = self.opens[id as usize];
+        how == Children::Fields && parent != NONE && self.opens[parent as usize].how == Children::Elements
+    }
+
+    /// What it costs to name the record, not kept yet, that the first of its values is to be kept of; nothing where that is the name.
+    fn cost_of_name(&self, mut open: u32, value: u32) -> usize {
+        while !self.is_record(open) {
+            open = self.opens[open as usize].parent;
+            if open == NONE || self.opens[open as usize].kept {
+                return 0;
             }
         }
+        let Open { node, shape, how, .. } = self.opens[open as usize];
+        let index = self.ground.index;
+        let name = index.children(node).take(FIELDS).enumerate().find(|&(position, child)| {
+            let field = self.ground.shapes.child(index, shape, how, child, position as u32);
+            self.ground.naming[field as usize] && index.lexeme(child).len() <= FIRST_PIECE
+        });
+        name.filter(|n| n.1 != value).map_or(0, |(position, child)| {
+            self.ground.meter.cost(index.lexeme(child).as_bytes()).saturating_add_signed(self.entry_cost(child, open, position as u32))
+        })
+    }
+
+    /// What names a record comes with the first of its other fields: without it a state belongs to nobody.
+    fn name(&mut self, id: u32) {
+        if !self.is_record(id) {
+            return;
+        }
+        let mut at = Some(id);
+        while let Some(open) = at {
+            let Open { node, shape, how, weight, .. } = self.opens[open as usize];
+            for (position, child) in self.ground.index.children(node).take(FIELDS).enumerate() {
+                let position = position as u32;
+                let field = self.ground.shapes.child(self.ground.index, shape, how, child, position);
+                if self.ground.naming[field as usize] && self.ground.index.lexeme(child).len() <= FIRST_PIECE {
+                    self.queue.push(
+                        Tier::Common,
+                        NAMED,
+                        What::Value { node: child, shape: field, open, ordinal: position, weight, fade: 1.0 },
+                    );
+                }
+            }
+            at = self.follow(open);
+        }
+    }
+
+    /// Enters the part of a record that holds its name.
+    fn follow(&mut self, open: u32) -> Option<u32> {
+        let Way { node, shape, ordinal, weight, fade, entered } = self.opens[open as usize].way?;
+        let entered = entered.unwrap_or_else(|| self.enter(node, shape, (open, ordinal), weight, fade, false));
+        if let Some(way) = &mut self.opens[open as usize].way {
+            way.entered = Some(entered);
+        }
+        (self.opens[entered as usize].how == Children::Fields).then_some(entered)
     }
 
     fn mark(&mut self, open: u32, ordinal: u32) {

@@ -2,7 +2,7 @@
 
 use super::index::{Node, Type};
 use super::names;
-use super::open::Open;
+use super::open::{Open, Way};
 use super::plan::{FIRST_PIECE, Ground, LONG, NONE, OWN_NOTICE, Plan};
 use super::queue::{Tier, What};
 use super::score;
@@ -26,6 +26,8 @@ const FIRST: f32 = 1.8;
 const PLAIN: f32 = 1.0;
 /// An element that is a bare number or word says less than a named field.
 const BARE: f32 = 0.3;
+/// The last point of a series in a record is no detail: it is what the record has come to.
+const LATEST: f32 = 5.0;
 /// A container that is news in itself is worth so much more.
 const ODD: f32 = 2.5;
 /// A level of depth that is no wrapper costs this factor.
@@ -63,6 +65,7 @@ impl Plan<'_, '_> {
             collapsed: false,
             weight,
             fade,
+            way: None,
             siblings,
             marker: 0,
             elements: Vec::new(),
@@ -159,6 +162,10 @@ impl Plan<'_, '_> {
             };
             let named = container && !index.is_empty(child) && !self.atomic(child);
             let w = if named { w } else { w * fade };
+            if named && self.ground.ways[child_shape as usize] && self.opens[id as usize].way.is_none() {
+                self.opens[id as usize].way =
+                    Some(Way { node: child, shape: child_shape, ordinal: position, weight: w, fade, entered: None });
+            }
             let priority = self.priority(child, child_shape, w);
             self.queue.push(tier, priority, What::Value { node: child, shape: child_shape, open: id, ordinal: position, weight: w, fade });
         }
@@ -261,6 +268,11 @@ impl Plan<'_, '_> {
         }
         if self.atomic(node) || !matches!(self.ground.index.kind(node), Type::Object | Type::Array) {
             weight *= fade;
+        }
+        let o = &self.opens[id as usize];
+        let field = o.list != id && self.opens[o.parent as usize].how == Children::Fields;
+        if field && o.scalars && ordinal + 1 == o.children && special::series(self.ground.index, &o.elements) {
+            weight *= LATEST;
         }
         let tier = if self.ground.rules.protects(self.ground.index, node) { Tier::Protected } else { Tier::Common };
         let priority = self.priority(node, shape, weight);

@@ -15,6 +15,9 @@ const SAID: f32 = 0.4;
 /// A field of opaque ids, however it is named.
 const OPAQUE: f32 = 0.8;
 
+/// A field names what it stands in: each level more to the record makes it so much less of a name of the record.
+const DEEPER: f32 = 0.8;
+
 /// A link to a picture.
 const PICTURE: f32 = 0.1;
 
@@ -46,7 +49,8 @@ pub(crate) fn naming(index: &Index<'_>, shapes: &Shapes, weights: &mut [f32]) ->
         if above == 0 || shape.count * 2 < shapes.shapes[above as usize].count {
             continue;
         }
-        let worth = weights[id] / (index.key(shape.key).len() as f32 + 2.0 + shape.mean_bytes()).powf(0.3);
+        let deep = DEEPER.powi(shapes.path(id as u32, above).len() as i32 - 1);
+        let worth = deep * weights[id] / (index.key(shape.key).len() as f32 + 2.0 + shape.mean_bytes()).powf(0.3);
         let entry = best.entry(above).or_insert((false, 0.0, 0));
         if (distinct, worth) > (entry.0, entry.1) {
             *entry = (distinct, worth, id);
@@ -75,6 +79,19 @@ pub(crate) fn naming(index: &Index<'_>, shapes: &Shapes, weights: &mut [f32]) ->
         }
     }
     naming
+}
+
+/// For every path whether it leads from a record of a list to what names the record, without being either.
+pub(crate) fn ways(shapes: &Shapes, naming: &[bool]) -> Vec<bool> {
+    let mut ways = vec![false; naming.len()];
+    for (id, _) in naming.iter().enumerate().filter(|n| *n.1) {
+        let (record, mut at) = (shapes.records[id], shapes.shapes[id].parent);
+        while at != record && at != 0 && !ways[at as usize] {
+            ways[at as usize] = true;
+            at = shapes.shapes[at as usize].parent;
+        }
+    }
+    ways
 }
 
 fn field_weight(index: &Index<'_>, shapes: &Shapes, shape: &Shape, terms: &[Term]) -> f32 {

@@ -23,6 +23,8 @@ const LOWEST: f32 = 0.5;
 const SPECIAL: f32 = 1.2;
 /// The last element, nearly as much as the first.
 const LAST: f32 = 1.5;
+/// The last point of a series is what it has come to.
+const LATEST: f32 = 2.0;
 /// The rank of an element that holds something protected: above all others.
 pub(crate) const PROTECTED: f32 = 10.0;
 /// A list's elements that stand out, at most this many in a list.
@@ -41,6 +43,8 @@ const HIT: f32 = 0.9;
 const ASKED: f32 = 1.2;
 /// A word of trouble in the name of a counter that stands at nothing.
 const ALL_CLEAR: f32 = 0.1;
+/// A word of trouble in what a record is called: that may be all there is to it, as in the title of a film.
+const TITLED: f32 = 0.4;
 /// How much less a reason counts each time it was taken: as the same statistic, or the same word in another place.
 const NEWS_FADES: f32 = 0.5;
 const WORDS_FADE: f32 = 0.15;
@@ -74,9 +78,10 @@ pub(crate) fn special(ground: &Ground<'_, '_>, (list, shape): (u32, u32), elemen
         special.insert(0, (PROTECTED, ordinal));
     }
     let last = elements.len() as u32 - 1;
-    if elements.len() > 2 && !special.iter().any(|s| s.1 == last && s.0 > LAST) {
+    let worth = if scalars && series(index, elements) { LATEST } else { LAST };
+    if elements.len() > 2 && !special.iter().any(|s| s.1 == last && s.0 > worth) {
         special.retain(|s| s.1 != last);
-        special.push((LAST, last));
+        special.push((worth, last));
         special.order_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     }
     special
@@ -99,9 +104,17 @@ fn signs(ground: &Ground<'_, '_>, (list, shape): (u32, u32), elements: &[u32], s
         // The key of a map's entry is part of it.
         let at = elements.partition_point(|&e| index.nodes[e as usize].end <= hit.at);
         if at < elements.len() {
-            let clear = !hit.asked && (all_clear(index, hit) || described(index, hit) && nothing(index, elements[at]));
+            let field = field(index, hit).filter(|_| !hit.asked);
+            let clear = !hit.asked && all_clear(index, hit) || nothing(index, elements[at]) && field.is_some_and(names::describes);
             let worth = if hit.asked { ASKED } else { HIT * near(index, elements[at]) };
-            let strength = worth * hit.strength * if clear { ALL_CLEAR } else { 1.0 };
+            let said = if clear {
+                ALL_CLEAR
+            } else if field.is_some_and(names::titles) {
+                TITLED
+            } else {
+                1.0
+            };
+            let strength = worth * said * hit.strength;
             signs.push(Sign { ordinal: at as u32, reason: Reason::Word(hit.word), strength });
         }
     }
@@ -247,11 +260,11 @@ fn all_clear(index: &Index<'_>, hit: &Hit) -> bool {
     !inside_value && nothing(index, at as u32)
 }
 
-/// Whether a word stands in what a record says of itself, not of what happened.
-fn described(index: &Index<'_>, hit: &Hit) -> bool {
+/// The name of the field in whose value a word stands.
+fn field<'a>(index: &Index<'a>, hit: &Hit) -> Option<&'a str> {
     let at = index.nodes.partition_point(|n| n.start <= hit.at);
     let value = at.checked_sub(1).map(|a| &index.nodes[a]).filter(|n| n.end > hit.at && n.key != NO_KEY);
-    value.is_some_and(|n| names::describes(index.name(n.key)))
+    value.map(|n| index.name(n.key))
 }
 
 fn opens(index: &Index<'_>, start: u32) -> bool {
@@ -287,6 +300,11 @@ pub(crate) fn hits_in<'g>(ground: &Ground<'g, '_>, node: u32) -> &'g [Hit] {
     let from = hits.partition_point(|h| h.at < n.start);
     let len = hits[from..].partition_point(|h| h.at < n.end);
     &hits[from..from + len]
+}
+
+/// Whether scalars or points are a series of numbers: its end is one, and it is long.
+pub(super) fn series(index: &Index<'_>, elements: &[u32]) -> bool {
+    elements.len() >= SERIES && elements.last().is_some_and(|&e| number(index, e).is_some())
 }
 
 /// The number that an element of a series stands for: itself, or the last of a point.

@@ -12,8 +12,8 @@ use crate::report::{Amount, Omitted, Place, Report};
 pub(crate) struct Details {
     /// For a container's node: what its omitted elements were, and which keys went.
     pub(crate) texts: IdMap<u32, (String, String)>,
-    /// For a list's node: names of some omitted elements, for another of its gaps.
-    pub(crate) names: IdMap<u32, String>,
+    /// Names of some omitted elements, by the container's node and the ordinal at which the gap begins; 0 for a map.
+    pub(crate) names: IdMap<(u32, u32), String>,
 }
 
 impl Details {
@@ -37,8 +37,8 @@ struct Level {
     end: u32,
     next: u32,
     entries: u32,
-    /// The ordinals at which the gaps begin that carry the list's details and its names.
-    detailed: [u32; 2],
+    /// The ordinal at which the gap begins that carries the list's details.
+    detailed: u32,
 }
 
 /// Writes the plan's text and adds what was cut to the report.
@@ -110,32 +110,14 @@ impl Writer<'_, '_, '_> {
             self.out.push(if open.object { '{' } else { '[' });
         }
         let end = self.plan.ground.index.nodes[open.node as usize].next;
-        let detailed = self.largest_gaps(id);
+        let described = !open.object && self.details.texts.contains_key(&open.node);
+        let detailed = if described { open.largest_gaps().first().map_or(NONE, |gap| gap.0) } else { NONE };
         self.levels.push(Level { open: id, end, next: 0, entries: 0, detailed });
     }
 
     /// Whether what is written now is a line of a stream of values.
     fn stream(&self) -> bool {
         self.plan.ground.index.stream && self.levels.len() <= 1
-    }
-
-    /// Where the two largest gaps of a list begin, the largest first.
-    fn largest_gaps(&self, id: u32) -> [u32; 2] {
-        let open = &self.plan.opens[id as usize];
-        let mut best = [(0, NONE); 2];
-        if open.object || !self.details.texts.contains_key(&open.node) && !self.details.names.contains_key(&open.node) {
-            return [NONE; 2];
-        }
-        let mut at = 0;
-        for ordinal in open.kept_ordinals().chain([open.children]) {
-            if ordinal > at && ordinal - at > best[0].0 {
-                best = [(ordinal - at, at), best[0]];
-            } else if ordinal > at && ordinal - at > best[1].0 {
-                best[1] = (ordinal - at, at);
-            }
-            at = ordinal + 1;
-        }
-        best.map(|b| b.1)
     }
 
     /// Everything before a kept child: the gap's marker, comma, key.
@@ -187,7 +169,7 @@ impl Writer<'_, '_, '_> {
     fn gap(&mut self, ordinal: u32) {
         let Some(level) = self.levels.last() else { return };
         let (next, open) = (level.next, level.open);
-        let (detailed, named) = (level.detailed[0] == next, level.detailed[1] == next);
+        let detailed = level.detailed == next;
         if ordinal <= next {
             return;
         }
@@ -195,14 +177,13 @@ impl Writer<'_, '_, '_> {
         let node = self.plan.opens[open as usize].node;
         self.separate();
         let marks = self.plan.ground.marks;
-        let names = self.details.names.get(&node).filter(|_| named);
-        let marker = match self.details.texts.get(&node).filter(|_| detailed) {
-            None if names.is_some() && self.stream() => marks.lines(count, names.map_or("", String::as_str)),
-            None if names.is_some() => marks.list(count, names.map_or("", String::as_str), ""),
-            Some((summary, cut)) if self.stream() => marks.lines(count, &joined(summary, cut)),
-            None if self.stream() => marks.lines(count, ""),
-            Some((summary, cut)) => marks.list(count, summary, cut),
-            None => marks.items(count),
+        let names = self.details.names.get(&(node, next)).map_or("", String::as_str);
+        let (summary, cut) = self.details.texts.get(&node).filter(|_| detailed).map_or(("", ""), |d| (&d.0, &d.1));
+        let told = listed(summary, names);
+        let marker = match (told.as_str(), cut, self.stream()) {
+            ("", "", false) => marks.items(count),
+            (told, cut, false) => marks.list(count, told, cut),
+            (told, cut, true) => marks.lines(count, &joined(told, cut)),
         };
         self.out.push_str(&marker);
         self.report.items_omitted += count;
@@ -240,13 +221,13 @@ impl Writer<'_, '_, '_> {
             }
             if marked {
                 self.separate();
-                let examples = self.details.names.get(&open.node).map(String::as_str).unwrap_or_default();
+                let examples = self.details.names.get(&(open.node, 0)).map(String::as_str).unwrap_or_default();
                 let names = match detail {
                     Some((summary, cut)) if !cut.is_empty() && open.how == Children::Elements => joined(summary, cut),
                     Some((summary, _)) => summary.clone(),
                     None => String::new(),
                 };
-                let names = if names.is_empty() || examples.is_empty() { names + examples } else { format!("{names}; {examples}") };
+                let names = listed(&names, examples);
                 let marker = self.plan.ground.marks.keys(missing as usize, &names);
                 if self.plan.ground.space.indent > 0 {
                     let at = self.plan.ground.marks.sign().len() + 3;
@@ -306,6 +287,11 @@ impl Writer<'_, '_, '_> {
         }
         path
     }
+}
+
+/// What went, and names of it.
+fn listed(summary: &str, names: &str) -> String {
+    if summary.is_empty() || names.is_empty() { format!("{summary}{names}") } else { format!("{summary}; {names}") }
 }
 
 /// A list's details in one text.
