@@ -27,6 +27,9 @@ const FORMS: [&str; 9] = [
     r"://[^/\s:@]+:[^/\s@]+@",
 ];
 
+/// How often JSON in a string in JSON is looked into: what lies deeper is struck out unseen.
+const DEEPEST: usize = 8;
+
 /// Words of names whose values are secrets; as they are without case, `-` and `_`.
 const NAMES: [&str; 13] = [
     "password",
@@ -118,13 +121,18 @@ impl Redactor {
 
     /// JSON text without secrets, compact; `None` where it cannot be read.
     pub(super) fn json(&self, json: &str) -> Option<String> {
-        // The parser refuses what is nested more than 128 levels deep, so that walking the tree is safe.
+        self.within(json, DEEPEST)
+    }
+
+    fn within(&self, json: &str, strings: usize) -> Option<String> {
+        // The parser refuses what is nested more than 128 levels deep, so that walking the tree is safe, and so are as many trees as strings hold.
         let mut value: Value = serde_json::from_str(json).ok()?;
-        self.walk(&mut value);
+        self.walk(&mut value, strings);
         Some(value.to_string())
     }
 
-    fn walk(&self, value: &mut Value) {
+    /// Walks a tree whose strings are looked into so many times more.
+    fn walk(&self, value: &mut Value, strings: usize) {
         match value {
             Value::Null | Value::Bool(_) => {}
             Value::Number(number) => {
@@ -134,7 +142,12 @@ impl Redactor {
             }
             Value::String(text) => {
                 // Results and arguments are often JSON in a string, where a secret may be escaped and names tell what is one.
-                let inner = text.trim_start().starts_with(['{', '[']).then(|| self.json(text)).flatten();
+                let may_be_json = text.trim_start().starts_with(['{', '[']);
+                let inner = match strings.checked_sub(1) {
+                    Some(left) if may_be_json => self.within(text, left),
+                    None if may_be_json => Some(STRUCK.to_owned()),
+                    _ => None,
+                };
                 match inner {
                     Some(inner) => *text = inner,
                     None => {
@@ -144,7 +157,7 @@ impl Redactor {
                     }
                 }
             }
-            Value::Array(items) => items.iter_mut().for_each(|item| self.walk(item)),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.walk(item, strings)),
             Value::Object(members) => {
                 let struck: Vec<String> = members.keys().filter(|key| matches!(self.text(key), Cow::Owned(_))).cloned().collect();
                 for key in struck {
@@ -156,7 +169,7 @@ impl Redactor {
                     if is_secret_name(key) && !matches!(member, Value::Null | Value::Bool(_)) && !is_schema(member) {
                         *member = STRUCK.into();
                     } else {
-                        self.walk(member);
+                        self.walk(member, strings);
                     }
                 }
             }
@@ -242,6 +255,23 @@ mod tests {
         }
         assert_eq!(redactor.json("{\"a\":"), None);
         assert_eq!(redactor.json(&"[".repeat(100_000)), None);
+    }
+
+    /// Lists with strings that are lists again: escapes that do not double at each level make it small, however deep it is.
+    fn lists_in_strings(levels: usize) -> String {
+        (0..levels).fold("\"s3cret\"".to_owned(), |inner, _| {
+            let inner = inner.replace('\\', r"\u005c").replace('"', r"\u0022");
+            format!("{}\"{inner}\"{}", "[".repeat(100), "]".repeat(100))
+        })
+    }
+
+    #[test]
+    fn strings_in_strings_are_no_danger_however_deep() {
+        let redactor = redactor("s3cret");
+        for levels in [1, DEEPEST, DEEPEST + 1, 200] {
+            let clean = redactor.json(&lists_in_strings(levels)).expect("JSON");
+            assert!(clean.contains(STRUCK) && !clean.contains("s3cret"), "{levels}");
+        }
     }
 
     proptest! {
