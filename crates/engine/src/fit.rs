@@ -73,7 +73,8 @@ const MAX_TRIES: usize = 12;
 fn attempt(input: &str, options: &Options, trace: Option<&Trace>) -> Result<Fitted, Error> {
     let mut report = Report { input_chars: count_chars(input.as_bytes()), fits: true, ..Report::default() };
     report.budget = options.budget.limits().next().map_or(0, |l| l.1);
-    let over = options.budget.limits().find(|&(unit, limit)| measure_to(input, unit, limit) > limit);
+    let size = |unit, limit| if unit == Unit::Chars { report.input_chars } else { measure_to(input, unit, limit) };
+    let over = options.budget.limits().find(|&(unit, limit)| size(unit, limit) > limit);
     let Some((unit, limit)) = over else {
         report.complete = true;
         report.kind = detect(input).name();

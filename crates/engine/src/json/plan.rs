@@ -5,6 +5,7 @@
 //! for itself, its key and its comma, each gap in a list for its marker.
 
 use std::borrow::Cow;
+use std::hash::BuildHasherDefault;
 
 use super::ids::{IdMap, IdSet};
 use super::index::{Index, NO_KEY, Type};
@@ -43,6 +44,10 @@ const MAX_IDENTIFIER: usize = 1_500;
 
 /// Fields of a record that its name is looked for in.
 const FIELDS: usize = 32;
+/// About what a candidate costs, how many of them a container has, and how many room is made for at first.
+const CANDIDATE: usize = 10;
+const CHILDREN: usize = 6;
+const MANY: usize = 1 << 14;
 
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -127,13 +132,14 @@ impl<'g, 'a> Plan<'g, 'a> {
         let best = rank::best_below(ground);
         let fields = children_of(ground.index, 0, None) == Children::Fields;
         let tops = if fields { ground.index.children(0).collect() } else { Vec::new() };
+        let expected = (limit / CANDIDATE).min(ground.index.nodes.len()).min(MANY);
         let mut plan = Self {
             ground,
-            kept: IdMap::default(),
-            opens: Vec::new(),
+            kept: IdMap::with_capacity_and_hasher(expected, BuildHasherDefault::new()),
+            opens: Vec::with_capacity(expected / CHILDREN),
             used: 0,
             limit,
-            queue: Queue::default(),
+            queue: Queue::with_capacity(expected),
             best,
             tops,
             missed: Vec::new(),
@@ -271,13 +277,12 @@ impl<'g, 'a> Plan<'g, 'a> {
 
     /// Whether a long string may be shortened: texts and data may, identifiers may not.
     fn cuttable(&self, node: u32, lexeme: &str) -> bool {
-        let name = self.ground.index.name(self.ground.index.nodes[node as usize].key);
-        if lexeme.len() > 16 * MAX_IDENTIFIER {
+        let one_word = || !lexeme.bytes().any(|b| b == b' ' || b == b'\\') && lexeme.is_ascii();
+        if lexeme.len() > 16 * MAX_IDENTIFIER || lexeme.starts_with("\"data:") || !one_word() {
             return true;
         }
-        let cursor = names::pinned(name) || names::cursor_like(name);
-        let one_word = !lexeme.bytes().any(|b| b == b' ' || b == b'\\') && lexeme.is_ascii();
-        !(one_word && (cursor || lexeme.len() <= MAX_IDENTIFIER) && !lexeme.starts_with("\"data:"))
+        let name = self.ground.index.name(self.ground.index.nodes[node as usize].key);
+        lexeme.len() > MAX_IDENTIFIER && !names::pinned(name) && !names::cursor_like(name)
     }
 
     fn piece(&mut self, node: u32, stage: u32, first: f32) -> bool {

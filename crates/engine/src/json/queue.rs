@@ -54,6 +54,11 @@ pub(super) struct Queue {
 }
 
 impl Queue {
+    /// With room for so many candidates.
+    pub(super) fn with_capacity(candidates: usize) -> Self {
+        Self { places: BinaryHeap::with_capacity(candidates), candidates: Vec::with_capacity(candidates) }
+    }
+
     pub(super) fn push(&mut self, tier: Tier, priority: f32, what: What) {
         // The walk ends long before so many have come.
         if self.candidates.len() < MASK as usize {

@@ -7,6 +7,7 @@ use super::ids::IdMap;
 use super::index::{Index, NO_KEY, Node, Type};
 use super::news::{self, News};
 use super::numbers::{Numbers, number, numeric};
+use crate::text::hash::{MIX, by_eight};
 
 /// The key of a path step that stands for every element of a list or entry of a map.
 pub(crate) const ELEMENT: u32 = u32::MAX;
@@ -412,21 +413,18 @@ fn is_map(index: &Index<'_>, node: u32) -> bool {
 
 /// A hash of a scalar's text: the ends and the length of a long one.
 fn hash(bytes: &[u8]) -> u32 {
-    const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+    const LONG: usize = 64;
+    const END: usize = LONG / 2;
     let mut sum = bytes.len() as u64;
     let mut take = |word: u64| {
         sum = (sum ^ word).wrapping_mul(MIX);
         sum ^= sum >> 29;
     };
-    let word = |at: usize| bytes[at..].first_chunk().map_or(0, |chunk: &[u8; 8]| u64::from_le_bytes(*chunk));
-    match bytes.len() {
-        0..8 => take(bytes.iter().fold(0, |word, &byte| word << 8 | u64::from(byte))),
-        // The last piece overlaps the one before.
-        len @ 8..=64 => {
-            (0..len - 8).step_by(8).for_each(|at| take(word(at)));
-            take(word(len - 8));
-        }
-        len => [0, 8, 16, 24].into_iter().chain([32, 24, 16, 8].map(|back| len - back)).for_each(|at| take(word(at))),
+    if bytes.len() <= LONG {
+        by_eight(bytes, take);
+    } else {
+        by_eight(&bytes[..END], &mut take);
+        by_eight(&bytes[bytes.len() - END..], take);
     }
     (sum >> 16) as u32
 }

@@ -34,6 +34,8 @@ pub(crate) trait Strings {
 
 struct Level {
     open: u32,
+    /// The number of the path that it stands at.
+    path: u32,
     end: u32,
     next: u32,
     entries: u32,
@@ -43,7 +45,8 @@ struct Level {
 
 /// Writes the plan's text and adds what was cut to the report.
 pub(crate) fn write(plan: &Plan<'_, '_>, details: &Details, strings: &mut dyn Strings, report: &mut Report) -> String {
-    let mut writer = Writer { plan, details, report, out: String::with_capacity(plan.used + 64), levels: Vec::new() };
+    let out = String::with_capacity(plan.used + 64);
+    let mut writer = Writer { plan, details, report, out, levels: Vec::new(), paths: IdMap::default(), noted: IdMap::default() };
     let mut kept: Vec<(u32, Keep)> = plan.kept.iter().map(|(&node, &keep)| (node, keep)).collect();
     kept.sort_unstable_by_key(|k| k.0);
     for (node, keep) in kept {
@@ -81,17 +84,26 @@ pub(crate) fn write(plan: &Plan<'_, '_>, details: &Details, strings: &mut dyn St
     writer.out
 }
 
-/// Adds a cut to those that the report names.
-fn note(report: &mut Report, path: &str, amount: Amount, lever: &'static str) {
+/// Adds a cut to those that the report names, and says which of them it is.
+fn note(report: &mut Report, path: &str, amount: Amount, lever: &'static str) -> Option<usize> {
     let known = report.omitted.iter().position(|o| matches!(&o.place, Place::Path(p) if p == path));
-    match known {
-        Some(at) => match (&mut report.omitted[at].amount, amount) {
-            (Amount::Chars(a), Amount::Chars(b)) | (Amount::Items(a), Amount::Items(b)) => *a += b,
-            _ => {}
-        },
-        // Bounded here too: what is named in the end is the largest of these.
-        None if report.omitted.len() < 400 => report.omitted.push(Omitted { place: Place::Path(path.to_owned()), amount, lever }),
-        None => {}
+    if let Some(at) = known {
+        add(&mut report.omitted[at].amount, amount);
+        return known;
+    }
+    // Bounded here too: what is named in the end is the largest of these.
+    if report.omitted.len() >= 400 {
+        return None;
+    }
+    report.omitted.push(Omitted { place: Place::Path(path.to_owned()), amount, lever });
+    Some(report.omitted.len() - 1)
+}
+
+/// Adds to an amount what is counted alike.
+fn add(sum: &mut Amount, amount: Amount) {
+    match (sum, amount) {
+        (Amount::Chars(a), Amount::Chars(b)) | (Amount::Items(a), Amount::Items(b)) => *a += b,
+        _ => {}
     }
 }
 
@@ -101,6 +113,10 @@ struct Writer<'w, 'g, 'a> {
     report: &'w mut Report,
     out: String,
     levels: Vec<Level>,
+    /// The paths of containers by that of the one around them and the step to them.
+    paths: IdMap<(u32, u32), u32>,
+    /// Which cut of the report is that of a field, by the path of its record and its key: every record has them again.
+    noted: IdMap<(u32, u32), Option<usize>>,
 }
 
 impl Writer<'_, '_, '_> {
@@ -112,7 +128,17 @@ impl Writer<'_, '_, '_> {
         let end = self.plan.ground.index.nodes[open.node as usize].next;
         let described = !open.object && self.details.texts.contains_key(&open.node);
         let detailed = if described { open.largest_gaps().first().map_or(NONE, |gap| gap.0) } else { NONE };
-        self.levels.push(Level { open: id, end, next: 0, entries: 0, detailed });
+        let path = self.level_path(open.node);
+        self.levels.push(Level { open: id, path, end, next: 0, entries: 0, detailed });
+    }
+
+    /// The number of the path of a container that is about to be opened.
+    fn level_path(&mut self, node: u32) -> u32 {
+        let Some(level) = self.levels.last() else { return 0 };
+        let fields = self.plan.opens[level.open as usize].how == Children::Fields;
+        let step = if fields { self.plan.ground.index.nodes[node as usize].key } else { NO_KEY };
+        let next = self.paths.len() as u32 + 1;
+        *self.paths.entry((level.path, step)).or_insert(next)
     }
 
     /// Whether what is written now is a line of a stream of values.
@@ -253,18 +279,24 @@ impl Writer<'_, '_, '_> {
     fn note_keys(&mut self, id: u32) {
         let index = self.plan.ground.index;
         let open = &self.plan.opens[id as usize];
-        let mut path = self.path(open.node);
-        path.push('/');
-        let base = path.len();
+        let Some(level) = self.levels.last().map(|level| level.path) else { return };
         for child in index.children(open.node).filter(|c| !self.plan.kept.contains_key(c)).take(200) {
             let node = index.nodes[child as usize];
-            path.truncate(base);
-            step(&mut path, Children::Fields, index.name(node.key));
             let amount = match index.kind(child) {
                 Type::Array if !index.is_empty(child) => Amount::Items(index.children(child).count()),
                 _ => Amount::Chars((node.end - node.start) as usize),
             };
-            note(self.report, &path, amount, "fields");
+            match self.noted.get(&(level, node.key)) {
+                Some(Some(at)) => add(&mut self.report.omitted[*at].amount, amount),
+                Some(None) => {}
+                None => {
+                    let mut path = self.path(open.node);
+                    path.push('/');
+                    step(&mut path, Children::Fields, index.name(node.key));
+                    let noted = note(self.report, &path, amount, "fields");
+                    self.noted.insert((level, node.key), noted);
+                }
+            }
         }
     }
 

@@ -66,3 +66,39 @@ impl Hasher for Text {
         self.0 = (self.0 ^ u64::from(number)).wrapping_mul(MIX).rotate_left(29);
     }
 }
+
+/// Hands over bytes as numbers, eight in one, the last of which overlaps with the one before. Bytes of one length differ where their numbers do.
+pub(crate) fn by_eight(bytes: &[u8], mut take: impl FnMut(u64)) {
+    let eight = |at: usize| bytes[at..].first_chunk().map_or(0, |piece| u64::from_le_bytes(*piece));
+    let four = |at: usize| bytes[at..].first_chunk().map_or(0, |piece| u64::from(u32::from_le_bytes(*piece)));
+    match bytes.len() {
+        len @ 8.. => {
+            (0..len - 8).step_by(8).for_each(|at| take(eight(at)));
+            take(eight(len - 8));
+        }
+        len @ 4.. => take(four(0) << 32 | four(len - 4)),
+        _ => take(bytes.iter().fold(0, |number, &byte| number << 8 | u64::from(byte))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn numbers(bytes: &[u8]) -> Vec<u64> {
+        let mut numbers = Vec::new();
+        by_eight(bytes, |number| numbers.push(number));
+        numbers
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_of_one_length_are_equal_where_their_numbers_are(bytes in prop::collection::vec(0u8..3, 1..40), at: usize, byte in 0u8..3) {
+            let mut other = bytes.clone();
+            let at = at % bytes.len();
+            other[at] = byte;
+            prop_assert_eq!(numbers(&bytes) == numbers(&other), bytes == other);
+        }
+    }
+}

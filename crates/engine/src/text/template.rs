@@ -1,6 +1,6 @@
 //! The form of a line: what stays of it when numbers, ids and time stamps are taken as equal.
 
-use super::hash::MIX;
+use super::hash::{MIX, by_eight};
 
 /// A line's form: numbers, ids and time stamps are all the same.
 pub(crate) fn template(line: &[u8]) -> u64 {
@@ -25,14 +25,11 @@ pub(crate) fn template(line: &[u8]) -> u64 {
     hash ^ hash >> 31
 }
 
-/// A word's hash, by eight letters at a time.
+/// A word's hash.
 fn hash_of_word(word: &[u8]) -> u64 {
-    let pieces = word.chunks_exact(8);
-    let rest = pieces.remainder().iter().fold(word.len() as u64, |rest, &b| rest << 8 | u64::from(b));
-    pieces.fold(rest.wrapping_mul(MIX), |hash, piece| {
-        let piece = piece.first_chunk().map_or(0, |piece| u64::from_le_bytes(*piece));
-        (hash.rotate_left(23) ^ piece).wrapping_mul(MIX)
-    })
+    let mut hash = word.len() as u64;
+    by_eight(word, |letters| hash = (hash.rotate_left(23) ^ letters).wrapping_mul(MIX));
+    hash
 }
 
 const SPACE: u8 = 0;
