@@ -5,13 +5,12 @@
 
 use std::collections::BTreeSet;
 
+use super::discount::discount;
 use super::lines::{Line, NONE, shorten_line};
 use super::{Ask, explain};
 use crate::order::{Order as _, best_first, by_worth};
 use crate::report::{Amount, Omitted, Place, Report};
 
-/// Density is worth / cost^ALPHA, as for JSON.
-const ALPHA: f32 = 0.6;
 /// Headings above headings, at most so many.
 const MAX_CHAIN: usize = 32;
 /// Lines that do not fit are passed over, this many in a row, once no more than one part in so many of the limit is left.
@@ -119,7 +118,7 @@ pub(crate) fn choose(lines: &[Line], form: &impl Form, ask: &Ask<'_>, report: &m
 /// What a line is worth, its cost taken into account.
 fn density(line: &Line, long: usize) -> f32 {
     let cost = ((line.end - line.start) as usize).min(long) + 8;
-    line.worth / (cost as f32).powf(ALPHA)
+    line.worth / discount(cost)
 }
 
 /// Lines, the best first: sorted as far as they are asked for.

@@ -6,6 +6,7 @@ pub(crate) mod choice;
 pub(crate) mod code;
 pub(crate) mod column;
 pub(crate) mod diff;
+mod discount;
 pub(crate) mod entries;
 mod explain;
 pub(crate) mod files;

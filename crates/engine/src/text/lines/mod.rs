@@ -6,9 +6,10 @@
 
 mod write;
 
-use std::cmp::Reverse;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use super::discount::discount;
 use super::novelty::Words;
 use super::shorten::LEAST;
 pub(crate) use super::shorten::{grapheme_ceil, grapheme_floor, shorten_line};
@@ -24,10 +25,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 const STEPS: [usize; 3] = [240, 720, 2_160];
 /// What a step is worth of the step before it.
 const STEP_WORTH: f32 = 0.55;
-/// Density is worth / cost^ALPHA, as for JSON.
-const ALPHA: f32 = 0.6;
 /// What any line costs a reader, however short.
-const OVERHEAD: f32 = 12.0;
+const OVERHEAD: usize = 12;
 /// Headings above headings, at most so many.
 const MAX_CHAIN: usize = 32;
 /// Lines that do not fit are passed over, this many in a row.
@@ -109,6 +108,8 @@ struct Plan<'p> {
     used: usize,
     /// What is kept of each line kept: what it may cost, [`WHOLE`] for all of it.
     kept: BTreeMap<u32, u32>,
+    /// The gap that was looked at last, until another line is kept or dropped: lines of the same worth come one after the other.
+    last_gap: Cell<Option<Gap>>,
     /// The source line of each line, and how many that are not blank come before it.
     rows: Vec<(u32, u32)>,
     /// The shortened lines, once they are written.
@@ -121,6 +122,30 @@ struct Plan<'p> {
 }
 
 const WHOLE: u32 = u32::MAX;
+
+/// A gap by the kept lines around it, and what its marker costs.
+#[derive(Clone, Copy)]
+struct Gap {
+    before: Option<u32>,
+    after: Option<u32>,
+    cost: usize,
+}
+
+impl Gap {
+    fn holds(&self, at: u32) -> bool {
+        self.before.is_none_or(|before| before < at) && self.after.is_none_or(|after| at < after)
+    }
+}
+
+/// The place of a line among those to be taken, the largest first: by its rank, then by its place in the text.
+fn place(rank: u32, at: u32) -> u64 {
+    u64::from(rank) << 32 | u64::from(!at)
+}
+
+/// The rank and the line of a place.
+fn placed(place: u64) -> (u32, u32) {
+    ((place >> 32) as u32, !(place as u32))
+}
 
 impl<'p> Plan<'p> {
     fn new(text: &'p str, choice: &'p Pick<'p>, ask: &'p Ask<'p>) -> Self {
@@ -148,6 +173,7 @@ impl<'p> Plan<'p> {
             limit: ask.limit,
             used: 0,
             kept: BTreeMap::new(),
+            last_gap: Cell::new(None),
             rows,
             short: BTreeMap::new(),
             words: Words::default(),
@@ -209,37 +235,56 @@ impl<'p> Plan<'p> {
         (end.0.saturating_sub(start.0) as usize, end.1.saturating_sub(start.1) as usize)
     }
 
-    fn neighbours(&self, at: u32) -> (Option<u32>, Option<u32>) {
-        (self.kept.range(..at).next_back().map(|k| *k.0), self.kept.range(at + 1..).next().map(|k| *k.0))
+    /// The gap that a line is in which is not kept.
+    fn gap_of(&self, at: u32) -> Gap {
+        if let Some(gap) = self.last_gap.get().filter(|gap| gap.holds(at)) {
+            return gap;
+        }
+        let before = self.kept.range(..at).next_back().map(|k| *k.0);
+        let after = self.kept.range(at + 1..).next().map(|k| *k.0);
+        let gap = Gap { before, after, cost: self.between(before, after) };
+        self.last_gap.set(Some(gap));
+        gap
+    }
+
+    /// What the marks beside a line cost that is kept in a gap.
+    fn beside(&self, gap: Gap, at: u32) -> usize {
+        self.between(gap.before, Some(at)) + self.between(Some(at), gap.after)
+    }
+
+    fn is_kept(&self, at: u32) -> bool {
+        !self.last_gap.get().is_some_and(|gap| gap.holds(at)) && self.kept.contains_key(&at)
     }
 
     /// Keeps a line to `allowance`, if that fits.
     fn keep(&mut self, at: u32, allowance: usize) -> bool {
-        let (before, after) = self.neighbours(at);
+        let gap = self.gap_of(at);
         let full = self.cost(at);
         let cost = full.min(allowance);
-        let total = self.used + cost + self.between(before, Some(at)) + self.between(Some(at), after) - self.between(before, after);
+        let total = self.used + cost + self.beside(gap, at) - gap.cost;
         if total > self.limit {
             return false;
         }
         self.used = total;
+        self.last_gap.set(None);
         self.kept.insert(at, if cost == full { WHOLE } else { cost as u32 });
         true
     }
 
     fn drop(&mut self, at: u32) {
         let Some(allowance) = self.kept.remove(&at) else { return };
+        self.last_gap.set(None);
         let cost = if allowance == WHOLE { self.cost(at) } else { allowance as usize };
-        let (before, after) = self.neighbours(at);
-        self.used = self.used + self.between(before, after) - cost - self.between(before, Some(at)) - self.between(Some(at), after);
+        let gap = self.gap_of(at);
+        self.used = self.used + gap.cost - cost - self.beside(gap, at);
     }
 
     /// Takes lines by density. The best few are ranked anew with each that is taken; the rest only come in when those are through.
     fn take_best(&mut self) {
         let lines = self.choice.lines;
-        let mut all: Vec<(u32, Reverse<u32>)> = (0..lines.len() as u32)
+        let mut all: Vec<u64> = (0..lines.len() as u32)
             .filter(|&at| !is_blank(self.text, &lines[at as usize]))
-            .map(|at| (density(&lines[at as usize], 0).to_bits(), Reverse(at)))
+            .map(|at| place(density(&lines[at as usize], 0).to_bits(), at))
             .collect();
         let mut rest = all.as_mut_slice();
         let mut size = SHORTLIST + self.limit / (8 + self.newline);
@@ -258,19 +303,25 @@ impl<'p> Plan<'p> {
         }
     }
 
-    fn take_from(&mut self, list: &[(u32, Reverse<u32>)]) {
-        let mut heap: BinaryHeap<(u32, Reverse<u32>, u8)> = list.iter().map(|&(density, at)| (density, at, 0)).collect();
+    fn take_from(&mut self, list: &[u64]) {
+        let mut heap: BinaryHeap<(u64, u8)> = list.iter().map(|&place| (place, 0)).collect();
         let lines = self.choice.lines;
         let mut misses = 0;
-        while let Some((rank, Reverse(at), step)) = heap.pop() {
+        let mut next = None;
+        while let Some((best, step)) = next.take().or_else(|| heap.pop()) {
+            let (rank, at) = placed(best);
             let line = lines[at as usize];
-            if step == 0 && self.kept.contains_key(&at) || step > 0 && self.kept.get(&at).is_none_or(|&k| k == WHOLE) {
+            if step == 0 && self.is_kept(at) || step > 0 && self.kept.get(&at).is_none_or(|&k| k == WHOLE) {
                 continue;
             }
             if step == 0 {
                 let now = self.rank(at);
-                if now < rank && heap.peek().is_some_and(|top| top.0 > now) {
-                    heap.push((now, Reverse(at), 0));
+                // It takes the place of the one that comes before it now.
+                if now < rank
+                    && let Some(mut top) = heap.peek_mut()
+                    && placed(top.0).0 > now
+                {
+                    next = Some(std::mem::replace(&mut *top, (place(now, at), 0)));
                     continue;
                 }
             }
@@ -281,11 +332,11 @@ impl<'p> Plan<'p> {
                 for beside in [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter(|_| step == 0) {
                     let wanted = lines.get(beside as usize).is_some_and(|l| !self.kept.contains_key(&beside) && !is_blank(self.text, l));
                     if wanted {
-                        heap.push((self.rank(beside), Reverse(beside), 0));
+                        heap.push((place(self.rank(beside), beside), 0));
                     }
                 }
                 if self.kept.get(&at).is_some_and(|&k| k != WHOLE) && (step as usize) < STEPS.len() {
-                    heap.push((density(&line, step as usize + 1).to_bits(), Reverse(at), step + 1));
+                    heap.push((place(density(&line, step as usize + 1).to_bits(), at), step + 1));
                 }
             } else {
                 misses += 1;
@@ -300,10 +351,10 @@ impl<'p> Plan<'p> {
     fn rank(&self, at: u32) -> u32 {
         let line = self.choice.lines[at as usize];
         let novel = if self.choice.novelty { KNOWN_WORTH + (1.0 - KNOWN_WORTH) * self.words.novelty(self.line(at)) } else { 1.0 };
-        let (before, after) = self.neighbours(at);
-        let gaps = (self.between(before, Some(at)) + self.between(Some(at), after)).saturating_sub(self.between(before, after));
+        let gap = self.gap_of(at);
+        let gaps = self.beside(gap, at).saturating_sub(gap.cost);
         let cost = ((line.end - line.start) as usize).min(STEPS[0]) + gaps;
-        (line.worth.max(0.0) * novel / (cost as f32 + OVERHEAD).powf(ALPHA)).to_bits()
+        (line.worth.max(0.0) * novel / discount(cost + OVERHEAD)).to_bits()
     }
 
     /// Takes a line and those that it stands under, or none of them.
@@ -409,9 +460,8 @@ impl<'p> Plan<'p> {
         let worth = |at: u32| self.choice.lines[at as usize].worth;
         best.order_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
         for at in best.into_iter().take(MAX_MISSES) {
-            let (before, after) = self.neighbours(at);
-            let around = self.between(before, Some(at)) + self.between(Some(at), after);
-            let room = (self.limit + self.between(before, after)).saturating_sub(self.used + around);
+            let gap = self.gap_of(at);
+            let room = (self.limit + gap.cost).saturating_sub(self.used + self.beside(gap, at));
             let under = self.choice.lines[at as usize].under;
             if room >= LEAST && (under == NONE || self.kept.contains_key(&under)) && self.keep(at, room) {
                 break;
@@ -424,8 +474,8 @@ impl<'p> Plan<'p> {
 pub(crate) fn density(line: &Line, step: usize) -> f32 {
     let length = (line.end - line.start) as usize;
     let (from, to) = (step.checked_sub(1).map_or(0, |s| STEPS[s]), STEPS.get(step).copied().unwrap_or(4 * STEPS[2]));
-    let cost = length.min(to).saturating_sub(from) as f32;
-    line.worth.max(0.0) * STEP_WORTH.powi(step as i32) / (cost + OVERHEAD).powf(ALPHA)
+    let cost = length.min(to).saturating_sub(from);
+    line.worth.max(0.0) * STEP_WORTH.powi(step as i32) / discount(cost + OVERHEAD)
 }
 
 fn is_blank(text: &str, line: &Line) -> bool {
