@@ -40,6 +40,11 @@ fn starts_name(b: u8) -> bool {
     b.is_ascii_alphabetic() || b == b'_' || b == b':' || b >= 0x80
 }
 
+/// Whether a byte after a bracket makes it one of markup.
+fn starts_token(b: u8) -> bool {
+    starts_name(b) || matches!(b, b'?' | b'!' | b'/')
+}
+
 fn ends_name(b: u8) -> bool {
     b.is_ascii_whitespace() || matches!(b, b'=' | b'>' | b'/' | b'<' | b'"' | b'\'')
 }
@@ -74,10 +79,7 @@ impl Reader<'_> {
             }
             Some(b'/') => self.end(open),
             Some(&b) if starts_name(b) => self.begin(open),
-            _ => {
-                self.read.faults += 1;
-                self.running_from_bracket(open);
-            }
+            _ => self.running_from_bracket(open),
         }
     }
 
@@ -93,10 +95,14 @@ impl Reader<'_> {
         self.read.outline.leaf(TEXT, start, start, start + trimmed.len(), role::TEXT);
     }
 
-    /// A bracket that begins nothing is text.
+    /// A bracket that begins nothing is text, with what follows up to one that begins something.
     fn running_from_bracket(&mut self, open: usize) {
         let bytes = self.text.as_bytes();
-        let end = memchr::memchr(b'<', &bytes[open + 1..]).map_or(bytes.len(), |p| p + open + 1);
+        let mut end = open;
+        while end < bytes.len() && !bytes.get(end + 1).is_some_and(|&b| starts_token(b)) {
+            self.read.faults += 1;
+            end = memchr::memchr(b'<', &bytes[end + 1..]).map_or(bytes.len(), |p| p + end + 1);
+        }
         self.running(open, end);
         self.at = end;
     }
@@ -259,6 +265,8 @@ mod tests {
             ("<a><b>t</a>", "0:<a> 1:<b> 2:=t", 0, 1),
             ("<a></b></a>", "0:<a>", 1, 0),
             ("<a>1 < 2</a>", "0:<a> 1:=1 1:=< 2", 1, 0),
+            ("<a>1 < 2 << 3<b/></a>", "0:<a> 1:=1 1:=< 2 << 3 1:<b>", 3, 0),
+            ("<a><", "0:<a> 1:=<", 1, 1),
             ("<a x=1 y>z", "0:<a> 1:x=1 1:y= 1:=z", 2, 1),
             ("<a x=\"1", "0:<a> 1:x=\"1", 1, 1),
             ("<!-- never closed <a>", "0:=<!-- never closed <a>", 0, 0),
