@@ -5,6 +5,8 @@
 
 use std::fmt::Write as _;
 
+use crate::budget::count_chars;
+
 const ESC: u8 = 0x1b;
 const BELL: u8 = 0x07;
 /// An application program command that carries more than this is no time stamp.
@@ -20,7 +22,7 @@ pub(crate) fn clean(text: &str) -> Option<(String, usize)> {
         out.push_str(&text[from..next]);
         let sequence = sequence(bytes, next);
         let end = text.ceil_char_boundary(sequence.end);
-        removed += text[next..end].chars().count();
+        removed += count_chars(&bytes[next..end]);
         if let Some((start, end)) = sequence.data {
             removed -= end - start;
             let _ = write!(out, "{} ", &text[start..end]);

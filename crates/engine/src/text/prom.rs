@@ -70,15 +70,16 @@ fn parse(line: &str) -> Option<Reading<'_>> {
 
 /// The offset of the brace that closes the labels; a brace in a quoted value closes nothing.
 fn closing(bytes: &[u8]) -> Option<usize> {
-    let (mut quoted, mut escaped) = (false, false);
-    bytes.iter().position(|&b| {
-        let close = b == b'}' && !quoted;
-        if b == b'"' && !escaped {
-            quoted = !quoted;
+    let (mut quoted, mut escaped) = (false, None);
+    for at in memchr::memchr3_iter(b'"', b'\\', b'}', bytes) {
+        match bytes[at] {
+            b'}' if !quoted => return Some(at),
+            b'"' if escaped != Some(at) => quoted = !quoted,
+            b'\\' if escaped != Some(at) => escaped = Some(at + 1),
+            _ => {}
         }
-        escaped = b == b'\\' && !escaped;
-        close
-    })
+    }
+    None
 }
 
 pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
@@ -278,6 +279,7 @@ mod tests {
             parse(r#"a_total{x="}\"",y="1"} 5 1700000000"#),
             Some(Reading { name: "a_total", labels: r#"x="}\"",y="1""#, value: "5" })
         );
+        assert_eq!(parse(r#"a{x="\\"} 1"#).map(|r| r.labels), Some(r#"x="\\""#));
         assert_eq!(parse("up 1"), Some(Reading { name: "up", labels: "", value: "1" }));
         assert_eq!(parse("x NaN").map(|r| r.value), Some("NaN"));
         for line in ["", "a ", "a -", "5 a", "a b", "a{x=\"1\" 5", "é 1"] {

@@ -204,7 +204,10 @@ fn declared(text: &str) -> (&str, &str) {
 }
 
 fn first_word(text: &str) -> &str {
-    let end = text.find(|c: char| c.is_whitespace() || matches!(c, '<' | ';' | '=' | ',' | '{')).unwrap_or(text.len());
+    let ends = |c: char| c.is_whitespace() || matches!(c, '<' | ';' | '=' | ',' | '{');
+    // Few words have letters beyond ASCII: only those are read letter by letter.
+    let plain = text.bytes().position(|b| !b.is_ascii() || ends(char::from(b))).unwrap_or(text.len());
+    let end = text[plain..].find(ends).map_or(text.len(), |more| plain + more);
     // `pub(crate)` is one word, `name(` is not.
     let word = &text[..end];
     if word.starts_with("pub(") && word.ends_with(')') {

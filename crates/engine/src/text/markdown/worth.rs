@@ -473,10 +473,18 @@ fn any(of: impl Iterator<Item = bool>) -> bool {
 /// 0 to 1: whether a piece holds facts, by its form only: numbers, names in code, stress, links.
 fn telling(piece: &str) -> f32 {
     let bytes = piece.as_bytes();
-    let digit = any(bytes.iter().map(u8::is_ascii_digit));
-    let code = any(bytes.iter().map(|&b| b == b'`'));
-    let three = |is: fn([u8; 3]) -> bool| any(bytes.windows(3).map(|w| is([w[0], w[1], w[2]])));
-    let stress = three(|w| w.iter().all(u8::is_ascii_uppercase)) || three(|w| w.starts_with(b"**"));
-    let link = memchr::memchr2_iter(b']', b':', bytes).any(|at| bytes[at..].starts_with(b"](") || bytes[at..].starts_with(b"://"));
+    // Loops that the compiler makes vectors of: nothing in them ends early.
+    let signs = bytes.iter().fold(0, |signs, &b| {
+        signs | u8::from(b.is_ascii_digit()) | u8::from(b == b'`') << 1 | u8::from(b == b'*') << 2 | u8::from(matches!(b, b']' | b':')) << 3
+    });
+    let (digit, code) = (signs & 1 > 0, signs & 2 > 0);
+    let capitals = || {
+        let three = bytes.iter().zip(bytes.get(1..).unwrap_or_default()).zip(bytes.get(2..).unwrap_or_default());
+        any(three.map(|((a, b), c)| a.is_ascii_uppercase() & b.is_ascii_uppercase() & c.is_ascii_uppercase()))
+    };
+    let stars = || memchr::memmem::find(&bytes[..bytes.len() - 1], b"**").is_some();
+    let stress = signs & 4 > 0 && stars() || capitals();
+    let at_link = |at: usize| bytes[at..].starts_with(b"](") || bytes[at..].starts_with(b"://");
+    let link = signs & 8 > 0 && memchr::memchr2_iter(b']', b':', bytes).any(at_link);
     [(digit, 0.35), (code, 0.35), (stress, 0.2), (link, 0.1)].iter().map(|(is, share)| if *is { *share } else { 0.0 }).sum()
 }
