@@ -6,6 +6,7 @@ import { takeIn } from './intake.ts';
 import { native } from './native.ts';
 import { attempt, settle } from './outcome.ts';
 import { type Report, toReport } from './report.ts';
+import { bytesOf, withRoom } from './room.ts';
 import { type AbortSignalLike, cancellable, isSignal } from './signal.ts';
 import { textOf } from './value.ts';
 
@@ -33,8 +34,11 @@ export async function fit(value: unknown, options: FitOptions & { signal?: Abort
   const { signal } = options;
   if (signal !== undefined && !isSignal(signal)) throw invalidOption('signal', signal, 'an AbortSignal');
   const input = inputOf(value);
-  const crossed = await takeIn(input, signal);
-  return toResult(input, await cancellable(signal, (cancel) => settle(() => native().fit(crossed, parsed, cancel))));
+  const outcome = await withRoom(bytesOf(input), signal, async () => {
+    const crossed = await takeIn(input, signal);
+    return cancellable(signal, (cancel) => settle(() => native().fit(crossed, parsed, cancel)));
+  });
+  return toResult(input, outcome);
 }
 
 /** As {@link fit}, at once and on this thread: for small values and scripts. Throws what `fit` rejects with. */

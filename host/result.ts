@@ -9,6 +9,7 @@ import { asSnugfitError, attempt, settle } from './outcome.ts';
 import { Preview, noticeOf } from './preview.ts';
 import { redacted } from './redact.ts';
 import { toReport } from './report.ts';
+import { bytesOf, withRoom } from './room.ts';
 import { cancellable, findSignal } from './signal.ts';
 import type { Toolset } from './toolset.ts';
 import type { Seat } from './turn.ts';
@@ -115,22 +116,30 @@ async function fitNatively(toolset: Toolset, call: Call, given: Fittable): Promi
   const found = redacted(given, toolset.options.redact);
   const options = fitOptions(toolset, call);
   const signal = findSignal(call.args);
-  const fitted = await cancellable(signal, async (cancel) => {
-    if ('text' in found) {
-      const input = await takeIn(found.text, signal);
-      return fittedText(given, found, await settle(() => session.fit(input, options, cancel)));
-    }
-    const around = stringify(() => jsonAround(found.envelope));
-    const texts = await takeInAll(found.texts, signal);
-    const structured = found.structured === undefined ? null : await takeIn(found.structured, signal);
-    return fittedEnvelope(
-      given,
-      found,
-      await settle(() => session.fitBlocks(texts, around, structured, { ...options, joined: found.joined }, cancel)),
-    );
-  });
+  const fitted = await withRoom(bytesOfAll(found), signal, () =>
+    cancellable(signal, async (cancel) => {
+      if ('text' in found) {
+        const input = await takeIn(found.text, signal);
+        return fittedText(given, found, await settle(() => session.fit(input, options, cancel)));
+      }
+      const around = stringify(() => jsonAround(found.envelope));
+      const texts = await takeInAll(found.texts, signal);
+      const structured = found.structured === undefined ? null : await takeIn(found.structured, signal);
+      return fittedEnvelope(
+        given,
+        found,
+        await settle(() => session.fitBlocks(texts, around, structured, { ...options, joined: found.joined }, cancel)),
+      );
+    }),
+  );
   if (fitted.responseId !== undefined) await originals.keep(fitted.responseId, () => originalOf(found));
   return fitted;
+}
+
+/** What the texts of a result take once they have crossed. */
+function bytesOfAll(found: Fittable): number {
+  if ('text' in found) return bytesOf(found.text);
+  return found.texts.reduce((sum, text) => sum + bytesOf(text), bytesOf(found.structured));
 }
 
 function fittedText(given: Fittable, found: { text: string | Uint8Array }, { text, report, responseId }: FitOutcome): Fitted {
