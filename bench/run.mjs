@@ -20,6 +20,7 @@ const BENCHES = [
   ['recovery', 'Whether what a preview names leads to what was cut', host('recovery')],
   ['load', 'Loading the addon', host('load')],
   ['blocking', 'The event loop of a host', host('blocking')],
+  ['flood', 'A flood of large results', host('flood')],
   ['proxy', 'The proxy beside a direct connection', host('proxy')],
   ['launcher', 'Starting the command', host('launcher')],
   ['inspect', 'The page that reads traces, in a browser', host('inspect')],
