@@ -3,7 +3,7 @@
 mod server;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use server::Server;
 use snugfit_recovery::{Error, Key, Uuid};
@@ -159,21 +159,22 @@ async fn a_server_that_stands_still_fails_calls_in_time_and_serves_again_after()
     let Some(server) = Server::start(&[]) else { return };
     let one = Process::new(server.url(), "secret", "a");
     let id = one.keep(b"original", None).await.expect("kept");
+    let before = connections(&server).await;
     server.freeze();
-    let started = Instant::now();
     assert!(why(one.keep(b"another", None).await).contains("no answer within 400 ms"));
-    let late = started.elapsed();
-    // Many at once wait no longer than one: they learn together that there is no connection.
     let one = Arc::new(one);
     let recover = |_| {
         let one = Arc::clone(&one);
         tokio::spawn(async move { one.recover(id).await })
     };
     for recovering in (0..50).map(recover).collect::<Vec<_>>() {
-        assert!(why(recovering.await.expect("no panic")).contains("no connection"));
+        let why = why(recovering.await.expect("no panic"));
+        assert!(why.contains("no connection") || why.contains("no answer within 400 ms"), "{why}");
     }
-    assert!(started.elapsed() < late * 4, "{:?}", started.elapsed());
     server.thaw();
+    // Many at once learned together that there is no connection: none tried for itself, and waited no longer than one does.
+    let made = connections(&server).await - before - 1;
+    assert!((1..10).contains(&made), "{made} connections were tried");
     while one.store.ping().await.is_err() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
