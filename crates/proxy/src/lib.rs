@@ -18,6 +18,7 @@ mod observe;
 mod originals;
 mod programs;
 mod proxy;
+pub mod random;
 mod read;
 mod recovery;
 mod replay;

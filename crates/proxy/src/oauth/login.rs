@@ -16,6 +16,7 @@ use super::grant::{Refused, grant};
 use super::registration::{Client, register};
 use super::tokens::{Token, Tokens};
 use crate::config::{Auth, Server, Transport};
+use crate::random;
 use crate::upstream::{address, fault, http_client};
 
 /// The longest that a user may take.
@@ -51,7 +52,8 @@ pub async fn login(login: Login<'_>, tokens: &Tokens, show: impl FnOnce(&str)) -
         None => register(&http, &issuer, &redirect).await?,
     };
     let scope = scopes_wanted(scopes, scope, &issuer);
-    let (verifier, state) = (random()?, random()?);
+    let unguessable = || random::text(32).map_err(|error| error.to_string());
+    let (verifier, state) = (unguessable()?, unguessable()?);
     let challenge = BASE64_URL_SAFE_NO_PAD.encode(digest(&SHA256, verifier.as_bytes()));
     let mut page = secure(&issuer.authorization_endpoint)?;
     page.query_pairs_mut().extend_pairs([
@@ -136,13 +138,6 @@ fn code<'a>(answer: &'a Answer, issuer: &Issuer) -> Result<&'a str, String> {
         }
         (None, None) => Err("the browser brought no code".to_owned()),
     }
-}
-
-/// What nobody can guess.
-fn random() -> Result<String, String> {
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|error| error.to_string())?;
-    Ok(BASE64_URL_SAFE_NO_PAD.encode(bytes))
 }
 
 #[cfg(test)]

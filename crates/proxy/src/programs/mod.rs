@@ -10,8 +10,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{fs, io};
 
-use base64::Engine;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use snugfit_recovery::Session as Originals;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -20,6 +18,7 @@ use crate::config::SurfaceKind;
 use crate::error::Error;
 use crate::file;
 use crate::inbound::{Listener, listen_on_loopback};
+use crate::random;
 use crate::session::Session;
 use crate::shared::Shared;
 
@@ -76,13 +75,13 @@ pub(crate) async fn open(shared: &Shared) -> Result<Option<Opened>, Error> {
     let listener = listen_on_loopback().await?;
     let (folder, temporary) = match &surface.output_dir {
         Some(folder) => (std::path::absolute(folder).unwrap_or_else(|_| folder.clone()), false),
-        None => (std::env::temp_dir().join(format!("snugfit-{}", random(12)?)), true),
+        None => (std::env::temp_dir().join(format!("snugfit-{}", unguessable(12)?)), true),
     };
     let made = if temporary { make_private(&folder) } else { fs::create_dir_all(&folder) };
     made.map_err(|source| Error::Io { what: format!("the folder for programs, {}", folder.display()), source })?;
     let place = Place {
         url: format!("http://{}", listener.address),
-        token: random(32)?,
+        token: unguessable(32)?,
         folder,
         originals: Arc::new(originals::session(surface)?),
     };
@@ -98,12 +97,8 @@ fn make_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// So many random bytes, as text that a URL takes.
-fn random(bytes: usize) -> Result<String, Error> {
-    let mut random = vec![0; bytes];
-    let failed = |error: getrandom::Error| Error::Io { what: "random numbers".to_owned(), source: io::Error::other(error.to_string()) };
-    getrandom::fill(&mut random).map_err(failed)?;
-    Ok(BASE64_URL_SAFE_NO_PAD.encode(random))
+fn unguessable(bytes: usize) -> Result<String, Error> {
+    random::text(bytes).map_err(|source| Error::Io { what: "the programs' token".to_owned(), source })
 }
 
 /// Programs that are there for as long as this is.

@@ -25,6 +25,7 @@ use crate::config::Sessions;
 use crate::error::Error;
 use crate::observe::health_routes;
 use crate::originals::Principal;
+use crate::random;
 use crate::read;
 use crate::rpc::{Kind, Message, code};
 use crate::session::{MODERN, Outlet, Session, is_known_version, unsupported};
@@ -249,9 +250,7 @@ impl Clients {
         if begins {
             self.sweep();
             let client = Client::new(&self.shared, principal, headers, false).map_err(|error| failed(&error.to_string()))?;
-            let mut random = [0; 16];
-            getrandom::fill(&mut random).map_err(|error| failed(&error.to_string()))?;
-            let id: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+            let id = random::text(16).map_err(|error| failed(&error.to_string()))?;
             lock(&self.clients).insert(Key::Session(id.clone()), client.clone());
             return Ok((client, Some(id)));
         }
