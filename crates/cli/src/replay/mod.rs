@@ -65,7 +65,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
         let mut logs = Logs::default();
         let mut source = Source::open(path)?;
         while let Some(record) = source.next()? {
-            logs.read(&record).iter().for_each(|recorded| add(&mut rows, &replay, recorded));
+            let found = logs.read(&record);
+            for (at, recorded) in found.iter().enumerate() {
+                add(&mut rows, &replay, recorded);
+                source.done(at + 1, found.len());
+            }
         }
         missing += logs.missing;
     }

@@ -18,6 +18,8 @@ pub(crate) struct Source {
     file: BufReader<File>,
     size: u64,
     read: u64,
+    /// How much was read before the last record.
+    before: u64,
     line: usize,
     progress: Progress,
 }
@@ -28,17 +30,18 @@ impl Source {
         let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
         let (size, file) = opened.map_err(|source| Error::Read { name: name.clone(), source })?;
         let progress = Progress { shown: None, on: size >= LONG && io::stderr().is_terminal() };
-        Ok(Self { name, file: BufReader::new(file), size, read: 0, line: 0, progress })
+        Ok(Self { name, file: BufReader::new(file), size, read: 0, before: 0, line: 0, progress })
     }
 
     /// The next record. A last line that was broken off is none.
     pub(crate) fn next(&mut self) -> Result<Option<Value>, Error> {
         loop {
+            self.before = self.read;
+            self.progress.show(self.read, self.size);
             let mut text = Vec::new();
             let failed = |source| Error::Read { name: self.name.clone(), source };
             self.read += self.file.by_ref().take(MOST_BYTES).read_until(b'\n', &mut text).map_err(failed)? as u64;
             self.line += 1;
-            self.progress.show(self.read, self.size);
             if text.is_empty() {
                 return Ok(None);
             }
@@ -54,7 +57,6 @@ impl Source {
                     let rest = MOST_BYTES.saturating_sub(text.len() as u64);
                     let failed = |source| Error::Read { name: self.name.clone(), source };
                     self.read += self.file.by_ref().take(rest).read_to_end(&mut text).map_err(failed)? as u64;
-                    self.progress.show(self.read, self.size);
                     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&text);
                     return serde_json::from_slice(text).map(Some).map_err(|error| self.no_json(&error));
                 }
@@ -64,6 +66,12 @@ impl Source {
                 Err(error) => return Err(self.no_json(&error)),
             }
         }
+    }
+
+    /// So many of the results in the last record are done. A whole conversation is one record.
+    pub(crate) fn done(&mut self, results: usize, of: usize) {
+        let part = (self.read - self.before).saturating_mul(results as u64) / of.max(1) as u64;
+        self.progress.show(self.before + part, self.size);
     }
 
     fn no_json(&self, error: &serde_json::Error) -> Error {

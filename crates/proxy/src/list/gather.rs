@@ -252,7 +252,7 @@ mod tests {
         let policy = Policy::new(&config, &ResultFlags::default(), None).expect("a policy");
         let server = config.servers["a"].clone();
         let shared = Arc::new(Shared::new(config, policy, Log::new(Level::Error)).expect("no store to make"));
-        Upstream::new(0, "a".to_owned(), server, shared, None)
+        Upstream::new(0, "a".to_owned(), server, shared, Arc::default(), None)
     }
 
     #[tokio::test(start_paused = true)]

@@ -8,6 +8,7 @@ mod health;
 mod journal;
 mod line;
 mod metrics;
+mod named;
 mod otel;
 mod redact;
 mod serve;
@@ -15,6 +16,7 @@ mod trace;
 
 use std::future::Future;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -26,6 +28,7 @@ use snugfit_recovery::Session as Originals;
 use crate::config::{Config, TraceSink};
 use crate::error::Error;
 use crate::log::Log;
+use crate::random;
 use crate::rpc::{Kind, Message, Object};
 use crate::sync::lock;
 use crate::work::{LARGE, Work};
@@ -53,6 +56,9 @@ pub(crate) struct Observe {
     spans: Option<Arc<Exporter>>,
     /// Where requests over HTTP come from, by our ids, until they are looked at.
     callers: Mutex<LruCache<String, Caller>>,
+    /// What the names of our sessions begin with: several proxies may write to one trace.
+    run: String,
+    sessions: AtomicU64,
     work: Work,
     log: Log,
 }
@@ -101,6 +107,7 @@ impl Observe {
         if sink.is_none() && audit.is_none() && metrics.is_none() && spans.is_none() {
             return Ok(None);
         }
+        let run = random::text(4).map_err(|source| Error::Io { what: "the names of sessions".to_owned(), source })?;
         if let Some(exporter) = &spans {
             tokio::spawn(Arc::clone(exporter).run());
         }
@@ -111,6 +118,8 @@ impl Observe {
             audit,
             spans,
             callers: Mutex::new(LruCache::new(MOST_CALLERS)),
+            run,
+            sessions: AtomicU64::new(1),
             work: work.clone(),
             log: log.clone(),
         })))
@@ -129,6 +138,11 @@ impl Observe {
         }
     }
 
+    /// A name for another session.
+    fn session(&self) -> Arc<str> {
+        format!("{}-{}", self.run, self.sessions.fetch_add(1, Ordering::Relaxed)).into()
+    }
+
     /// The headers that a request came with.
     pub(crate) fn comes_from(&self, id: &str, headers: &HeaderMap) {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
@@ -139,8 +153,8 @@ impl Observe {
         }
     }
 
-    /// A request of a client.
-    pub(crate) async fn begin(self: &Arc<Self>, message: &Message) -> Arc<Call> {
+    /// A request of a session's client.
+    pub(crate) async fn begin(self: &Arc<Self>, session: &Arc<str>, message: &Message) -> Arc<Call> {
         let started = Instant::now();
         let params = message.params();
         let (name, traceparent) = if params.len() <= LARGE {
@@ -153,6 +167,7 @@ impl Observe {
         let traceparent = traceparent.or(caller.traceparent);
         let call = Call {
             observe: Arc::clone(self),
+            session: Arc::clone(session),
             method: message.method().to_owned(),
             id: message.id().to_owned(),
             name,
@@ -170,10 +185,10 @@ impl Observe {
     }
 
     /// A message that is no request of a client and no answer to one.
-    pub(crate) fn passed(&self, dir: Dir, upstream: Option<&str>, text: &str) {
+    pub(crate) fn passed(&self, dir: Dir, session: &str, upstream: Option<&str>, text: &str) {
         let Some(trace) = &self.trace else { return };
         let message = if text.len() <= LARGE { Message::parse(text.to_owned()).ok() } else { None };
-        let mut event = Event { upstream, bytes: text.len(), msg: "a large message", ..Event::default() };
+        let mut event = Event { session, upstream, bytes: text.len(), msg: "a large message", ..Event::default() };
         if let Some(message) = &message {
             let (what, key, carried) = match message.kind() {
                 Kind::Request => ("request", "params", Some(message.params())),
@@ -235,6 +250,7 @@ impl Observe {
 #[derive(Debug)]
 pub(crate) struct Call {
     observe: Arc<Observe>,
+    session: Arc<str>,
     method: String,
     id: String,
     /// The tool, prompt or resource, as the client names it.
@@ -327,7 +343,7 @@ impl Call {
 
     /// What it is about, for the trace.
     fn event(&self) -> Event<'_> {
-        Event { method: &self.method, name: self.name.as_deref(), id: &self.id, ..Event::default() }
+        Event { session: &self.session, method: &self.method, name: self.name.as_deref(), id: &self.id, ..Event::default() }
     }
 
     fn ended(&self, outcome: &str, took: Duration) {
@@ -351,11 +367,11 @@ impl Call {
             observe.written(audit.ended(number, (upstream, tool), outcome, took, &observe.redactor));
         }
         if let (Some(exporter), Some(context)) = (&observe.spans, &self.context) {
-            let name = observe.redactor.text(self.name.as_deref().unwrap_or_default());
-            let mut about = vec![("mcp.method.name", self.method.as_str())];
+            let (method, name) = (observe.redactor.text(&self.method), observe.redactor.text(self.name.as_deref().unwrap_or_default()));
+            let mut about = vec![("mcp.method.name", method.as_ref())];
             about.extend(self.name.is_some().then_some(("gen_ai.tool.name", name.as_ref())));
             about.extend(upstream.map(|upstream| ("snugfit.upstream", upstream)));
-            let title = format!("{} {name}", self.method);
+            let title = format!("{method} {name}");
             let failure = (outcome != "ok").then_some(outcome);
             exporter.span(context, otel::Kind::Server, title.trim_end(), took, failure, &about);
         }
@@ -388,6 +404,7 @@ impl Call {
 /// A request to a server, for as long as it is under way.
 pub(crate) struct Asking {
     observe: Arc<Observe>,
+    session: Arc<str>,
     upstream: String,
     method: String,
     id: String,
@@ -400,11 +417,12 @@ pub(crate) struct Asking {
 }
 
 impl Asking {
-    pub(crate) fn new(observe: &Arc<Observe>, upstream: &str, method: &str, id: u64) -> Self {
+    pub(crate) fn new(observe: &Arc<Observe>, session: &Arc<str>, upstream: &str, method: &str, id: u64) -> Self {
         let call = CALL.try_with(Arc::clone).ok();
         let name = call.as_ref().and_then(|call| lock(&call.noted).target.as_ref().map(|target| target.1.clone()));
         Self {
             observe: Arc::clone(observe),
+            session: Arc::clone(session),
             upstream: upstream.to_owned(),
             method: method.to_owned(),
             id: id.to_string(),
@@ -452,8 +470,15 @@ impl Asking {
     }
 
     fn event(&self) -> Event<'_> {
-        let upstream = Some(self.upstream.as_str());
-        Event { upstream, method: &self.method, name: self.name.as_deref(), id: &self.id, call: self.call.as_deref(), ..Event::default() }
+        Event {
+            session: &self.session,
+            upstream: Some(&self.upstream),
+            method: &self.method,
+            name: self.name.as_deref(),
+            id: &self.id,
+            call: self.call.as_deref(),
+            ..Event::default()
+        }
     }
 }
 
@@ -470,6 +495,11 @@ impl Observing {
 
     pub(crate) fn get(&self) -> Option<&Arc<Observe>> {
         self.0.get()
+    }
+
+    /// A name for another session; an empty one where nobody observes.
+    pub(crate) fn session(&self) -> Arc<str> {
+        self.get().map(|observe| observe.session()).unwrap_or_default()
     }
 }
 

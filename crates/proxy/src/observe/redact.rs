@@ -1,12 +1,17 @@
 //! Strikes secrets out: those of the configuration wherever they stand, what is called like one, and what looks like one.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex_automata::meta::Regex;
 use serde_json::Value;
 
+use super::named;
 use crate::config::{Auth, Config, Redis, Secret, Transport};
+
+/// How often what is part of a text may be JSON in a string.
+const MOST_QUOTED: usize = 4;
 
 /// What stands in the place of a secret.
 const STRUCK: &str = "[redacted]";
@@ -69,8 +74,13 @@ impl Redactor {
                     secret_arguments(args).for_each(&mut add);
                 }
                 Transport::Http { url, headers, auth, .. } => {
-                    parts_of_url(url.expose()).for_each(&mut add);
+                    parts_of_url(url.expose()).for_each(|part| add(&part));
                     headers.values().for_each(|value| add(value.expose()));
+                    let cookies = headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("cookie"));
+                    cookies
+                        .flat_map(|(_, value)| value.expose().split(';'))
+                        .filter_map(|pair| pair.split_once('='))
+                        .for_each(|(_, value)| add(value));
                     match auth {
                         Auth::Header { value, .. } => add(value.expose()),
                         Auth::Oauth { client_secret: Some(secret), .. } => add(secret.expose()),
@@ -82,8 +92,8 @@ impl Redactor {
         let bearer = config.inbound.http.auth.iter().flat_map(|auth| &auth.bearer);
         let secret = config.store.redis.as_ref().and_then(Redis::secret);
         bearer.chain(secret.as_ref()).chain(config.observability.otel.headers.values()).map(Secret::expose).for_each(&mut add);
-        config.store.redis.iter().flat_map(|redis| parts_of_url(redis.url.expose())).for_each(&mut add);
-        config.observability.otel.endpoint.iter().flat_map(|endpoint| parts_of_url(endpoint)).for_each(&mut add);
+        config.store.redis.iter().flat_map(|redis| parts_of_url(redis.url.expose())).for_each(|part| add(&part));
+        config.observability.otel.endpoint.iter().flat_map(|endpoint| parts_of_url(endpoint)).for_each(|part| add(&part));
         secrets.retain(|secret| secret.len() >= LEAST);
         secrets.sort_unstable();
         secrets.dedup();
@@ -106,17 +116,10 @@ impl Redactor {
         if let Some(forms) = &self.forms
             && forms.is_match(text.as_bytes())
         {
-            let mut out = String::with_capacity(text.len());
-            let mut end = 0;
-            for found in forms.find_iter(text.as_bytes()) {
-                out.push_str(&text[end..found.start()]);
-                out.push_str(STRUCK);
-                end = found.end();
-            }
-            out.push_str(&text[end..]);
-            text = Cow::Owned(out);
+            text = Cow::Owned(struck(&text, forms.find_iter(text.as_bytes()).map(|found| found.range())));
         }
-        text
+        let named = named::values(&text, is_secret_name);
+        if named.is_empty() { text } else { Cow::Owned(struck(&text, named.into_iter())) }
     }
 
     /// JSON text without secrets, compact; `None` where it cannot be read.
@@ -177,6 +180,19 @@ impl Redactor {
     }
 }
 
+/// A text without these parts of it, which come in their order.
+fn struck(text: &str, parts: impl Iterator<Item = Range<usize>>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut end = 0;
+    for part in parts {
+        out.push_str(&text[end..part.start]);
+        out.push_str(STRUCK);
+        end = part.end;
+    }
+    out.push_str(&text[end..]);
+    out
+}
+
 /// Whether what is called so is a secret.
 fn is_secret_name(name: &str) -> bool {
     let plain: String = name.chars().take(64).filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect();
@@ -196,14 +212,22 @@ fn secret_arguments(args: &[String]) -> impl Iterator<Item = &str> {
 }
 
 /// What of a URL may be a credential: the URL itself, user and password, the values of its query, its fragment.
-fn parts_of_url(url: &str) -> impl Iterator<Item = &str> {
+fn parts_of_url(url: &str) -> impl Iterator<Item = String> {
     let (before, fragment) = url.split_once('#').unwrap_or((url, ""));
     let (place, query) = before.split_once('?').unwrap_or((before, ""));
     let host = place.split_once("://").map_or(place, |(_, rest)| rest).split('/').next().unwrap_or_default();
     let user = host.rsplit_once('@').map_or("", |(user, _)| user);
     let values = query.split('&').map(|pair| pair.split_once('=').map_or(pair, |(_, value)| value));
     let whole = (!query.is_empty() || !user.is_empty() || !fragment.is_empty()).then_some(url);
-    whole.into_iter().chain(user.splitn(2, ':')).chain(values).chain([fragment])
+    let parts = user.splitn(2, ':').chain(values).chain([fragment]);
+    // As they stand there, and as they are meant.
+    whole.map(str::to_owned).into_iter().chain(parts.flat_map(|part| [part.to_owned(), decoded(part)]))
+}
+
+/// What percent signs stand for.
+fn decoded(text: &str) -> String {
+    let value = format!("={}", text.replace('&', "%26"));
+    form_urlencoded::parse(value.as_bytes()).next().map(|(_, value)| value.into_owned()).unwrap_or_default()
 }
 
 /// The forms in which a secret may stand somewhere: as it is, without its scheme, and as JSON or a URL write it.
@@ -212,8 +236,12 @@ fn forms_of(secret: &str) -> Vec<String> {
     let mut forms = Vec::new();
     for text in [Some(secret.trim()), bare.map(str::trim)].into_iter().flatten() {
         forms.push(text.to_owned());
-        let quoted = crate::rpc::quote(text);
-        forms.push(quoted[1..quoted.len() - 1].to_owned());
+        let mut quoted = text.to_owned();
+        for _ in 0..MOST_QUOTED {
+            quoted = crate::rpc::quote(&quoted);
+            quoted = quoted[1..quoted.len() - 1].to_owned();
+            forms.push(quoted.clone());
+        }
         forms.push(text.bytes().map(percent).collect());
     }
     forms
@@ -249,6 +277,11 @@ mod tests {
             (json!({ "properties": { "token": { "type": "string" } } }), json!({ "properties": { "token": { "type": "string" } } })),
             (json!(["Authorization: Bearer abcdefgh1234"]), json!(["Authorization: [redacted]"])),
             (json!(["postgres://me:pw@db/x"]), json!(["postgres[redacted]db/x"])),
+            (
+                json!(["no: {\"password\": \"a\\\"b\"}, /x?api_key=k&max_tokens=9"]),
+                json!(["no: {\"password\": \"[redacted]\"}, /x?api_key=[redacted]&max_tokens=9"]),
+            ),
+            (json!(["no: {\"a\": \"{\\\"b\\\": \\\"s3cret\\\\\\\"x\\\"}\"}"]), json!(["no: {\"a\": \"{\\\"b\\\": \\\"[redacted]\\\"}\"}"])),
         ] {
             let clean = redactor.json(&text.to_string()).expect("JSON");
             assert_eq!(serde_json::from_str::<Value>(&clean).expect("JSON"), expected, "{text}");

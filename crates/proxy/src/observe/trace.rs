@@ -21,6 +21,8 @@ pub(crate) enum Dir {
 /// What is told of a message.
 #[derive(Debug, Default)]
 pub(super) struct Event<'a> {
+    /// The session that it is of; nothing outside of all.
+    pub(super) session: &'a str,
     /// The server at the other end; the client where there is none.
     pub(super) upstream: Option<&'a str>,
     pub(super) method: &'a str,
@@ -64,7 +66,7 @@ impl Trace {
     }
 
     pub(super) fn write(&self, dir: Dir, event: Event<'_>, redactor: &Redactor) {
-        let Event { upstream, method, name, id, call, ok, took, bytes, tokens, msg, payload } = event;
+        let Event { session, upstream, method, name, id, call, ok, took, bytes, tokens, msg, payload } = event;
         let name: Option<Cow<'_, str>> = name.map(|name| redactor.text(name));
         let id = Some(redactor.text(id)).filter(|id| !id.is_empty());
         let level = if ok == Some(false) { "warn" } else { "info" };
@@ -75,6 +77,7 @@ impl Trace {
             .text("method", &redactor.text(method))
             .maybe("name", name.as_deref())
             .maybe("id", id.as_deref())
+            .maybe("session", Some(session).filter(|session| !session.is_empty()))
             .maybe("call", call.map(|call| redactor.text(call)).as_deref());
         if let Some(ok) = ok {
             line = line.plain("ok", ok);

@@ -63,6 +63,8 @@ const MOST_TASKS: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 /// One client and the servers that work for it.
 pub(crate) struct Session {
     shared: Arc<Shared>,
+    /// What the trace calls it.
+    label: Arc<str>,
     outlet: Outlet,
     upstreams: Vec<Arc<Upstream>>,
     /// The servers' names, in the order of the configuration.
@@ -175,12 +177,14 @@ impl Session {
         let active: Vec<_> = config.active().collect();
         let servers: Vec<String> = active.iter().map(|(name, _)| (*name).clone()).collect();
         let separator = config.separator().map(str::to_owned);
+        let label = shared.observing.session();
         let upstreams: Vec<Arc<Upstream>> = active
             .iter()
             .zip(&servers)
             .enumerate()
             .map(|(index, ((_, server), name))| {
-                Arc::new(Upstream::new(index, name.clone(), (*server).clone(), Arc::clone(shared), authorization.cloned()))
+                let (label, shared) = (Arc::clone(&label), Arc::clone(shared));
+                Arc::new(Upstream::new(index, name.clone(), (*server).clone(), shared, label, authorization.cloned()))
             })
             .collect();
         let originals = Arc::new(Originals::new(&config.store, shared.store.as_ref(), owner, shared.work.clone())?);
@@ -191,6 +195,7 @@ impl Session {
             tables: lists::Tables::default(),
             filter: Filter::from(&config.filters),
             shared: Arc::clone(shared),
+            label,
             outlet,
             servers,
             separator,
@@ -242,7 +247,7 @@ impl Session {
         if message.kind() != Kind::Request
             && let Some(observe) = self.shared.observe()
         {
-            observe.passed(Dir::In, None, message.text());
+            observe.passed(Dir::In, &self.label, None, message.text());
         }
         // What waits for servers must not keep others waiting for memory.
         message.hold(None);
@@ -269,7 +274,7 @@ impl Session {
         tokio::spawn(async move {
             let message = Arc::new(message);
             let call = match session.shared.observe() {
-                Some(observe) => Some(observe.begin(&message).await),
+                Some(observe) => Some(observe.begin(&session.label, &message).await),
                 None => None,
             };
             // Held until the client has its answer: whoever does not read what it asked for cannot ask for ever more.

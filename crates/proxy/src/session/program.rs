@@ -43,7 +43,7 @@ impl Session {
             Err(message) => return Given::Failed { message, code: Some("INTERNAL") },
         };
         let call = match self.shared.observe() {
-            Some(observe) => Some(observe.begin(&message).await),
+            Some(observe) => Some(observe.begin(&self.label, &message).await),
             None => None,
         };
         let run = async {

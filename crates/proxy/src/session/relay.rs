@@ -208,7 +208,7 @@ impl Session {
     /// Sends the client something that is no answer.
     pub(super) async fn send(&self, about: Option<&str>, text: String) {
         if let Some(observe) = self.shared.observe() {
-            observe.passed(Dir::Out, None, &text);
+            observe.passed(Dir::Out, &self.label, None, &text);
         }
         self.outlet.tell(about, text).await;
     }

@@ -46,6 +46,8 @@ pub(crate) struct Upstream {
     pub(crate) name: String,
     pub(crate) config: Server,
     pub(crate) shared: Arc<Shared>,
+    /// What the trace calls the session.
+    label: Arc<str>,
     state: watch::Sender<State>,
     pending: Mutex<HashMap<u64, Pending>>,
     next_id: AtomicU64,
@@ -188,7 +190,14 @@ impl fmt::Display for NoAnswer {
 }
 
 impl Upstream {
-    pub(crate) fn new(index: usize, name: String, config: Server, shared: Arc<Shared>, authorization: Option<HeaderValue>) -> Self {
+    pub(crate) fn new(
+        index: usize,
+        name: String,
+        config: Server,
+        shared: Arc<Shared>,
+        label: Arc<str>,
+        authorization: Option<HeaderValue>,
+    ) -> Self {
         let (state, _) = watch::channel(State::Connecting);
         let standing = shared.health.connection(index);
         Self {
@@ -196,6 +205,7 @@ impl Upstream {
             name,
             config,
             shared,
+            label,
             state,
             pending: Mutex::default(),
             next_id: AtomicU64::new(1),
@@ -261,7 +271,7 @@ impl Upstream {
         if let Some(envelope) = &ready.envelope {
             request.params = self.enveloped(envelope, &request.params).await?.into();
         }
-        let asking = self.shared.observe().map(|observe| Asking::new(observe, &self.name, request.method, request.id));
+        let asking = self.shared.observe().map(|observe| Asking::new(observe, &self.label, &self.name, request.method, request.id));
         if let Some(traced) =
             asking.as_ref().and_then(Asking::traceparent).and_then(|parent| with_meta(&request.params, "traceparent", &quote(&parent)))
         {
@@ -324,7 +334,7 @@ impl Upstream {
     pub(crate) fn send(&self, text: String) {
         if let Some(ready) = self.now() {
             if let Some(observe) = self.shared.observe() {
-                observe.passed(Dir::Out, Some(&self.name), &text);
+                observe.passed(Dir::Out, &self.label, Some(&self.name), &text);
             }
             let _ = ready.link.send(text, None);
         }

@@ -221,7 +221,7 @@ async fn receive<E: Events>(upstream: &Arc<Upstream>, events: &E, message: Messa
     if message.kind() != Kind::Response
         && let Some(observe) = upstream.shared.observe()
     {
-        observe.passed(Dir::In, Some(&upstream.name), message.text());
+        observe.passed(Dir::In, &upstream.label, Some(&upstream.name), message.text());
     }
     match message.kind() {
         Kind::Response => upstream.answered(message),
