@@ -1,8 +1,10 @@
 import axe, { type AxeResults } from 'axe-core';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { appendFile, mkdtemp, readFile, readdir, readlink, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type Page, chromium } from 'playwright-core';
@@ -25,15 +27,21 @@ async function addressOf({ said }: { said: () => string }): Promise<string> {
   return found()!;
 }
 
-/** Opens a file with `snugfit inspect`. */
-async function inspect(name: string, content: string) {
-  const path = join(await folder(), name);
-  await writeFile(path, content);
+/** Runs `snugfit inspect` on a file. */
+function start(path: string) {
   const child = spawn(BINARY, ['inspect', path], { cwd: tmpdir() });
   onTestFinished(() => void child.kill());
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += String(chunk)));
-  return { path, child, url: await addressOf({ said: () => said }) };
+  return { child, said: () => said };
+}
+
+/** Opens a file with `snugfit inspect`. */
+async function inspect(name: string, content: string | Buffer) {
+  const path = join(await folder(), name);
+  await writeFile(path, content);
+  const started = start(path);
+  return { ...started, path, url: await addressOf(started) };
 }
 
 /** A call as a trace has it: what the server answered. */
@@ -64,6 +72,16 @@ function get(
   });
 }
 
+/** The status of an answer to a request for exactly this path: whoever takes addresses apart makes others of some. */
+async function statusOf(url: string, path: string): Promise<number> {
+  const { port, hostname, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  return Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)![1]);
+}
+
 describe('who may see the page', () => {
   test('only who knows its address, names this machine and comes from no other page', async () => {
     const { url } = await inspect('result.json', JSON.stringify(issues(50)));
@@ -77,7 +95,6 @@ describe('who may see the page', () => {
       [`${origin}/${'0'.repeat(32)}/`, 404, {}],
       [url.slice(0, -2), 404, {}],
       [`${url}calls/7/original`, 404, {}],
-      [`${url}../../etc/passwd`, 404, {}],
       [url, 403, { host: `evil.example:${port}` }],
       [url, 403, { host: '127.0.0.1:1' }],
       [url, 403, { origin: 'http://evil.example' }],
@@ -95,10 +112,129 @@ describe('who may see the page', () => {
       });
       expect(answer, `${method} ${address} ${JSON.stringify(headers)}`).toBe(status);
     }
+    const { pathname } = new URL(url);
+    expect(await statusOf(url, pathname)).toBe(200);
+    for (const path of [
+      `${pathname}../../../../../../etc/passwd`,
+      `${pathname}..%2f..%2f..%2fetc/passwd`,
+      `${pathname}%2e%2e/%2e%2e/etc/passwd`,
+      `${pathname}calls/../style.css`,
+      `${pathname}calls/0/../../app.js`,
+      `/../../../../../../etc/passwd`,
+    ])
+      expect(await statusOf(url, path), path).toBe(404);
     const { headers } = await get(url);
     expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     expect((await get(url)).body).not.toMatch(/https?:\/\//);
+  });
+});
+
+describe('what is read', () => {
+  const original = async (url: string, n = 0) => get(`${url}calls/${n}/original`);
+
+  test('is a payload in UTF-8 or UTF-16, a file or a pipe, and what cannot be read of it is told', async () => {
+    const json = JSON.stringify(issues(9));
+    const utf16 = (content: string) => Buffer.from(`\ufeff${content}`, 'utf16le');
+    for (const [content, told] of [
+      [json, undefined],
+      [`\ufeff${json}`, undefined],
+      [utf16(json), undefined],
+      [utf16(json).swap16(), undefined],
+      [Buffer.concat([Buffer.from('{"total": 9, "x": "'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]), 'is no UTF-8: 2 places'],
+      [Buffer.concat([utf16('"total": 9'), Buffer.from([0x31])]), 'is broken UTF-16: 1 places'],
+    ] as const) {
+      const { url, said } = await inspect('result.json', content);
+      const { body } = await original(url);
+      expect(body).toContain('"total": 9');
+      if (typeof told === 'string') expect(said()).toContain(told);
+      else expect(said()).not.toContain('warning');
+    }
+    if (process.platform === 'win32') return;
+    const pipe = join(await folder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const piped = start(pipe);
+    await writeFile(pipe, json);
+    expect((await original(await addressOf(piped))).body).toContain('"total": 9');
+  });
+
+  test('is all of it, or nothing', async () => {
+    const path = join(await folder(), 'large.json');
+    await writeFile(path, '');
+    await truncate(path, (256 << 20) + 1);
+    const { child, said } = start(path);
+    expect(await once(child, 'close')).toEqual([1, null]);
+    expect(said()).toMatch(/^error: cannot read '.*large\.json': it has more than the 256 MiB that can be shown\n$/);
+
+    const messages = [{ role: 'tool', tool_call_id: 'a', name: 'get', content: 'found' }, 'no JSON {'];
+    const broken = await inspect(
+      'messages.ndjson',
+      messages.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n') + '\n',
+    );
+    expect((await original(broken.url)).body).toBe('found');
+    expect(broken.said()).toContain('warning: what comes after is not shown: cannot read');
+  });
+
+  test('holds up nobody else while it is', async () => {
+    const large = text(
+      Array.from({ length: 200_000 }, (_, id) => ({ id, title: `Record ${id}`, body: 'Some words about it. '.repeat(4) })),
+    );
+    const { url } = await inspect('trace.ndjson', line(0, large));
+    /** How long the page waits for what it is told of. */
+    const told = async () => {
+      const from = performance.now();
+      const asked = request(`${url}events`).end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      let events = '';
+      for await (const chunk of answer) if ((events += String(chunk)).includes('data: [')) break;
+      expect(events).toContain('"tool_0"');
+      return performance.now() - from;
+    };
+    const from = performance.now();
+    let took: number | undefined;
+    // What follows the head is written beside everything else.
+    const reading = request(`${url}calls/0/original`, (answer) => {
+      took = performance.now() - from;
+      answer.destroy();
+    }).end();
+    reading.on('error', () => undefined);
+    const waits: number[] = [];
+    while (took === undefined) waits.push(await told());
+    expect(Math.max(...waits)).toBeLessThan(took / 2);
+  });
+
+  test.skipIf(process.platform !== 'linux')('lets go of files of a trace that were removed', async () => {
+    const { url, path, child } = await inspect('trace.ndjson', line(0, text('zero')));
+    const status = async (n: number) => (await original(url, n)).status;
+    for (let n = 1; n < 6; n++) {
+      await rename(path, `${path}.old`);
+      await writeFile(path, line(n, text(`result ${n}`)));
+      await poll(() => status(n)).toBe(200);
+    }
+    const fds = await readdir(`/proc/${child.pid}/fd`);
+    const open = await Promise.all(fds.map((fd) => readlink(`/proc/${child.pid}/fd/${fd}`).catch(() => '')));
+    // The one that was removed last goes with the next.
+    expect(new Set(open.filter((file) => file.includes('deleted'))).size).toBeLessThanOrEqual(1);
+    expect(open.filter((file) => file.includes('trace.ndjson')).length).toBeLessThanOrEqual(5);
+    const gone = await original(url);
+    expect([gone.status, gone.body]).toEqual([410, 'the recording does not hold this payload\n']);
+    expect(await status(5)).toBe(200);
+  });
+
+  test('leaves nothing behind, even where a second signal ends it at once', async () => {
+    const temporary = await folder();
+    const config = several({ s: scripted('--stubborn') });
+    const child = spawn(BINARY, ['inspect', ...config], { env: { ...process.env, TMPDIR: temporary } });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += String(chunk)));
+    await addressOf({ said: () => said });
+    expect(await readdir(temporary)).toEqual([expect.stringMatching(/^snugfit-inspect-[0-9a-f]{32}$/)]);
+    const ended = once(child, 'exit');
+    const signals = setInterval(() => child.kill('SIGTERM'), 100);
+    expect(await ended).toEqual([1, null]);
+    clearInterval(signals);
+    expect(await readdir(temporary)).toEqual([]);
   });
 });
 
@@ -274,6 +410,45 @@ describe.skipIf(CHROMIUM === undefined)(`the page${CHROMIUM === undefined ? ': s
     expect(asked.length).toBeLessThanOrEqual(2);
     expect(asked.at(-1)).toMatch(/\?tokens=120$/);
     expect(await page.evaluate<number>(`document.querySelectorAll('*').length`)).toBeLessThan(600);
+  });
+
+  test('a preview that fails keeps no other from being made', async () => {
+    const { url } = await inspect('result.json', JSON.stringify(issues(200)));
+    const page = await show(url);
+    await outcome(page);
+    for (const [fulfilled, said] of [
+      [{ status: 200, contentType: 'application/json', body: '{' }, /^The preview could not be made: .*JSON/],
+      [{ status: 200, contentType: 'application/json', body: '{}' }, /^The preview could not be made: /],
+    ] as const) {
+      await page.route('**/preview?tokens=777', (route) => route.fulfill(fulfilled));
+      await page.fill('#budget', '777');
+      await poll(() => page.textContent('#outcome')).toMatch(said);
+      await page.unroute('**/preview?tokens=777');
+      await page.fill('#budget', '600');
+      await poll(() => page.textContent('#outcome')).toMatch(/ → [3-6]\d\d tokens/);
+    }
+  });
+
+  test('what is wished while a preview is made stands where it was put', async () => {
+    const { url } = await inspect('result.json', JSON.stringify(issues(200)));
+    const page = await show(url);
+    await outcome(page);
+    const before = await page.inputValue('#slider');
+    let go: (value?: unknown) => void = () => undefined;
+    const held = new Promise((resolve) => (go = resolve));
+    await page.route('**/preview', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.click('#as-sent');
+    await page.fill('#budget', '500');
+    await page.locator('#as-sent').focus();
+    const wished = await page.inputValue('#slider');
+    expect(Number(wished)).toBeLessThan(Number(before) - 100);
+    go();
+    await poll(() => page.textContent('#outcome')).toMatch(/ → [3-5]\d\d tokens/);
+    expect(await page.inputValue('#slider')).toBe(wished);
+    expect(await page.inputValue('#budget')).toBe('500');
   });
 
   test('a trace is followed, saved, and opened again', async () => {

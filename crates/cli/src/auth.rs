@@ -5,6 +5,7 @@ use std::process::{Command as Process, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use snugfit_proxy::config::{Auth, Config, Transport};
+use snugfit_proxy::log::harmless;
 use snugfit_proxy::oauth::{Login, Token, Tokens, login};
 use tokio::runtime::Builder;
 
@@ -67,15 +68,20 @@ fn log_in(args: &LoginArgs, tokens: &Tokens) -> Result<String, Error> {
     let server = &config.servers[name];
     let show = |page: &str| {
         // What is printed is what counts: there may be no browser here.
-        let _ = writeln!(io::stderr(), "Open this page to log in to {name}:\n\n  {page}\n");
+        let _ = writeln!(io::stderr(), "Open this page to log in to {}:\n\n  {}\n", harmless(name), harmless(page));
         if !args.no_browser {
             open(page);
         }
     };
     let runtime = Builder::new_current_thread().enable_all().build().map_err(Error::Start)?;
     let token = runtime.block_on(login(Login { name, server, port: args.port }, tokens, show)).map_err(Error::Login)?;
-    let scope = if token.scope.is_empty() { String::new() } else { format!(", for {}", token.scope) };
-    Ok(format!("Logged in to {name} at {}{scope}. The tokens are in {}\n", token.issuer, tokens.path().display()))
+    Ok(format!("{}. The tokens are in {}\n", logged_in(name, &token.issuer, &token.scope), tokens.path().display()))
+}
+
+/// What there is now, in words of which some are the server's.
+fn logged_in(name: &str, issuer: &str, scope: &str) -> String {
+    let scope = if scope.is_empty() { String::new() } else { format!(", for {scope}") };
+    harmless(&format!("Logged in to {name} at {issuer}{scope}"))
 }
 
 /// The server to log in to.
@@ -131,4 +137,16 @@ fn open(page: &str) {
     };
     // The address is printed as well.
     let _ = Process::new(program).args(first).arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::logged_in;
+
+    #[test]
+    fn what_a_server_says_does_not_act_on_the_terminal() {
+        assert_eq!(logged_in("s", "https://as", ""), "Logged in to s at https://as");
+        let said = logged_in("s", "https://as\x1b]0;title\x07", "read\x1b[2J\r\nwrite\u{202e}");
+        assert!(said.chars().all(|c| !c.is_control() && c != '\u{202e}') && said.contains("read"), "{said:?}");
+    }
 }

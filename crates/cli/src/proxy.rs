@@ -92,7 +92,7 @@ pub(crate) fn run(args: Args) -> Result<(), Error> {
     let (config, policy, log) = args.set_up()?;
     let proxy = Proxy::new(config, policy, log)?;
     let runtime = Builder::new_current_thread().enable_all().build().map_err(Error::Start)?;
-    let served = runtime.block_on(proxy.serve(signalled()));
+    let served = runtime.block_on(proxy.serve(signalled(|| ())));
     // A read of a terminal that is under way would be waited for.
     runtime.shutdown_background();
     Ok(served?)
@@ -232,11 +232,12 @@ fn header(text: &str) -> Result<(String, Secret), String> {
     Ok((name.trim().to_owned(), Secret::new(value.trim())))
 }
 
-/// Comes when a signal asks to end. A second one ends at once.
-pub(crate) async fn signalled() {
+/// Comes when a signal asks to end. A second one ends at once, after what is done `at_last`.
+pub(crate) async fn signalled(at_last: impl FnOnce() + Send + 'static) {
     let first = signal().await;
     tokio::spawn(async move {
         if signal().await.is_ok() {
+            at_last();
             std::process::exit(1);
         }
     });

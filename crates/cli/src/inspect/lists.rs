@@ -1,19 +1,27 @@
 //! What each server lists, and what of it the client sees.
 
 use std::collections::{BTreeMap, HashSet};
+use std::io;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::recording::{Line, Recording, Span};
+use super::recording::{Line, Piece, Recording, Span};
 
 /// Answers to `tools/list`, by who gave them: the last of each, page after page.
 #[derive(Default)]
 pub(super) struct Lists {
-    /// The servers' names; nothing for what the client was sent.
-    pages: BTreeMap<Option<String>, Vec<Span>>,
-    /// Requests for a later page: who is asked, and the id.
-    later: HashSet<(Option<String>, String)>,
+    /// By the servers' names; nothing for what the client was sent.
+    pages: BTreeMap<Option<String>, Listed>,
+    /// Requests for a later page: who is asked, in which session, and the id.
+    later: HashSet<(Option<String>, String, String)>,
+}
+
+/// The pages of a list, which are of one session.
+#[derive(Default)]
+struct Listed {
+    session: String,
+    pages: Vec<Span>,
 }
 
 /// Pages that are kept of a list.
@@ -25,6 +33,8 @@ pub(super) struct ServerList {
     server: String,
     before: Vec<Tool>,
     after: Vec<Tool>,
+    /// Pages whose file is gone.
+    missing: usize,
 }
 
 /// A definition.
@@ -48,8 +58,8 @@ struct Named {
 
 impl Lists {
     /// Takes a line about `tools/list`.
-    pub(super) fn take(&mut self, line: &Line<'_>, span: Span) {
-        let who = (line.upstream.clone(), line.id.clone());
+    pub(super) fn add(&mut self, line: &Line<'_>, span: Span) {
+        let who = (line.upstream.clone(), line.session.clone(), line.id.clone());
         let is_answer = line.result.is_some();
         if !is_answer {
             if line.params.is_some_and(|params| params.get().contains("\"cursor\"")) && self.later.len() < MOST_PAGES {
@@ -58,53 +68,87 @@ impl Lists {
             return;
         }
         let is_later = self.later.remove(&who);
-        let pages = self.pages.entry(who.0).or_default();
+        let (who, session, _) = who;
+        let listed = self.pages.entry(who).or_default();
         if !is_later {
-            pages.clear();
-        }
-        if pages.len() < MOST_PAGES {
-            pages.push(span);
+            *listed = Listed { session, pages: vec![span] };
+        } else if listed.session == session && listed.pages.len() < MOST_PAGES {
+            listed.pages.push(span);
         }
     }
 
     pub(super) fn spans(&self) -> impl Iterator<Item = Span> {
-        self.pages.values().flatten().copied()
+        self.pages.values().flat_map(|listed| &listed.pages).copied()
     }
+}
+
+/// Where the pages of the lists can be read, by who gave them; nowhere, of those whose file was given up.
+pub(super) type Pages = BTreeMap<Option<String>, Vec<Option<Piece>>>;
+
+/// The pages of all lists.
+pub(super) fn pages(recording: &Recording) -> Pages {
+    let pieces = |listed: &Listed| listed.pages.iter().map(|span| recording.piece(*span)).collect();
+    recording.lists.pages.iter().map(|(who, listed)| (who.clone(), pieces(listed))).collect()
 }
 
 /// Each server's list before and after; wrappers and tools of ours, which are of no server, come last.
-pub(super) fn compare(recording: &Recording) -> Vec<ServerList> {
-    let tools = |who: &Option<String>| -> Vec<Tool> {
-        let spans = recording.lists.pages.get(who).into_iter().flatten();
-        spans.filter_map(|span| recording.read(*span).ok()).flat_map(|text| of_page(&text)).collect()
+pub(super) fn compare(pages: &Pages) -> io::Result<Vec<ServerList>> {
+    let tools = |pieces: &[Option<Piece>]| -> io::Result<Vec<Tool>> {
+        let texts = pieces.iter().flatten().map(Piece::read).collect::<io::Result<Vec<_>>>()?;
+        Ok(texts.iter().flat_map(|text| of_page(text)).collect())
     };
-    let mut sent = tools(&None);
-    let servers: Vec<&String> = recording.lists.pages.keys().flatten().collect();
-    let mut lists: Vec<ServerList> = servers
-        .iter()
-        .map(|server| {
-            let before = tools(&Some((*server).clone()));
-            let is_own = |tool: &Tool| {
-                let name = tool.name.strip_prefix(server.as_str()).and_then(|rest| rest.strip_prefix("__")).unwrap_or(&tool.name);
-                before.iter().any(|before| before.name == name)
-            };
-            let (after, rest) = std::mem::take(&mut sent).into_iter().partition(is_own);
-            sent = rest;
-            ServerList { server: (*server).clone(), before, after }
-        })
-        .collect();
-    if !sent.is_empty() {
-        lists.push(ServerList { server: String::new(), before: Vec::new(), after: sent });
+    let missing = |pieces: &[Option<Piece>]| pieces.iter().filter(|piece| piece.is_none()).count();
+    let shown = pages.get(&None).map(Vec::as_slice).unwrap_or_default();
+    let (mut sent, missing_of_sent) = (tools(shown)?, missing(shown));
+    let mut lists = Vec::new();
+    for (server, pieces) in pages.iter().filter_map(|(who, pieces)| Some((who.as_ref()?, pieces))) {
+        let before = tools(pieces)?;
+        let names: HashSet<&str> = before.iter().map(|tool| tool.name.as_str()).collect();
+        let is_own = |tool: &Tool| {
+            names.contains(tool.name.strip_prefix(server.as_str()).and_then(|rest| rest.strip_prefix("__")).unwrap_or(&tool.name))
+        };
+        let (after, rest) = std::mem::take(&mut sent).into_iter().partition(is_own);
+        sent = rest;
+        lists.push(ServerList { server: server.clone(), before, after, missing: missing(pieces) + missing_of_sent });
     }
-    lists
+    if !sent.is_empty() {
+        lists.push(ServerList { server: String::new(), before: Vec::new(), after: sent, missing: missing_of_sent });
+    }
+    Ok(lists)
 }
 
 fn of_page(line: &str) -> Vec<Tool> {
-    let page = serde_json::from_str::<Line<'_>>(line).ok().and_then(|line| serde_json::from_str::<Page<'_>>(line.result?.get()).ok());
+    let page = Line::of(line).and_then(|line| serde_json::from_str::<Page<'_>>(line.result?.get()).ok());
     let tool = |json: &RawValue| {
         let json = json.get();
         let name = serde_json::from_str::<Named>(json).map(|named| named.name).unwrap_or_default();
         Tool { name, bytes: json.len(), text: snugfit_engine::render(json).unwrap_or_else(|| json.to_owned()) }
     };
     page.map(|page| page.tools.into_iter().map(tool).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_two_sessions_are_not_taken_for_one_list() {
+        let line = |session: &str, id: u64, more: &str| {
+            format!(r#"{{"dir":"in","upstream":"s","session":"{session}","method":"tools/list","id":"{id}",{more}}}"#)
+        };
+        let (asked, answered) = (r#""params":{"cursor":"2"}"#, r#""result":{"tools":[]}"#);
+        let lines = [
+            line("a", 1, answered),
+            line("a", 2, asked),
+            line("b", 1, answered),
+            line("b", 2, asked),
+            line("a", 2, answered),
+            line("b", 2, answered),
+        ];
+        let mut lists = Lists::default();
+        for (at, text) in lines.iter().enumerate() {
+            lists.add(&Line::of(text).expect("a line"), Span { file: 0, at: at as u64, len: 1 });
+        }
+        assert_eq!(lists.spans().map(|span| span.at).collect::<Vec<_>>(), [2, 5]);
+    }
 }

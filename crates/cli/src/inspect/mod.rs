@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use snugfit_proxy::config::{Config, Policy, TraceSink};
+use snugfit_proxy::log::harmless;
 use snugfit_proxy::{Proxy, Replay};
 use tokio::runtime::Builder;
 
@@ -45,7 +46,7 @@ pub(crate) struct Args {
 /// Serves the page: of a file until a signal comes, of a proxy for as long as that.
 pub(crate) fn run(args: Args) -> Result<(), Error> {
     let (config, policy, log) = proxy::Args::for_server(args.config, args.server).set_up()?;
-    let folder = Folder::new().map_err(Error::Start)?;
+    let folder = Arc::new(Folder::new().map_err(Error::Start)?);
     let runtime = Builder::new_current_thread().enable_all().build().map_err(Error::Start)?;
     let replay = Replay::new(&config, policy.clone(), None)?;
     let served = match &args.file {
@@ -56,7 +57,7 @@ pub(crate) fn run(args: Args) -> Result<(), Error> {
                 let page = page(args.port).await?;
                 tokio::select! {
                     served = page.serve(inspected) => served.map_err(Error::Start),
-                    () = proxy::signalled() => Ok(()),
+                    () = signalled(&folder) => Ok(()),
                 }
             })
         }
@@ -74,7 +75,7 @@ async fn with_proxy(
     log: snugfit_proxy::log::Log,
     replay: Replay,
     port: u16,
-    folder: &Folder,
+    folder: &Arc<Folder>,
 ) -> Result<(), Error> {
     let trace = &mut config.observability.trace;
     match trace.sink {
@@ -97,9 +98,15 @@ async fn with_proxy(
     let inspected = Inspected::new("live".to_owned(), replay);
     open::follow(&path, &inspected)?;
     let served = tokio::spawn(page.serve(Arc::clone(&inspected)));
-    let ended = proxy.serve(proxy::signalled()).await;
+    let ended = proxy.serve(signalled(folder)).await;
     served.abort();
     Ok(ended?)
+}
+
+/// Comes when a signal asks to end. What is in the folder goes even when a second one ends at once.
+async fn signalled(folder: &Arc<Folder>) {
+    let folder = Arc::clone(folder);
+    proxy::signalled(move || folder.remove()).await;
 }
 
 /// Listens for the page, and says where it is.
@@ -108,7 +115,11 @@ async fn page(port: u16) -> Result<Page, Error> {
         let what = format!("cannot listen on 127.0.0.1:{port}");
         snugfit_proxy::Error::Io { what, source }
     })?;
-    let url = page.url();
-    io::stderr().write_all(format!("inspect: {url}\n").as_bytes()).map_err(Error::Write)?;
+    tell(&format!("inspect: {}", page.url())).map_err(Error::Write)?;
     Ok(page)
+}
+
+/// Says something on standard error.
+fn tell(line: &str) -> io::Result<()> {
+    io::stderr().write_all(format!("{}\n", harmless(line)).as_bytes())
 }

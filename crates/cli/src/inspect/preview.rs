@@ -1,12 +1,14 @@
 //! The original of a call and a preview of it, as people read them.
 
+use std::io;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use snugfit_proxy::Replay;
 use snugfit_proxy::config::Budget;
 
 use super::align::{Original, Runs};
-use super::recording::{Call, Line, Recording};
+use super::recording::{Call, Line, Payloads, Piece};
 
 /// A call whose payloads were read.
 pub(super) struct Opened {
@@ -57,11 +59,12 @@ struct Params<'a> {
 }
 
 impl Opened {
-    pub(super) fn new(recording: &Recording, call: &Call) -> std::io::Result<Self> {
-        let result = payload(&recording.read(call.answered)?);
-        let sent = call.sent.map(|span| recording.read(span)).transpose()?.and_then(|line| payload(&line));
-        let asked = call.asked.map(|span| recording.read(span)).transpose()?.unwrap_or_default();
-        let params = serde_json::from_str::<Line<'_>>(&asked).ok().and_then(|line| line.params);
+    pub(super) fn new(call: &Call, payloads: &Payloads) -> io::Result<Self> {
+        let read = |piece: &Option<Piece>| piece.as_ref().map(Piece::read).transpose();
+        let result = read(&payloads.answered)?.as_deref().and_then(payload);
+        let sent = read(&payloads.sent)?.as_deref().and_then(payload);
+        let asked = read(&payloads.asked)?.unwrap_or_default();
+        let params = Line::of(&asked).and_then(|line| line.params);
         let arguments = params.and_then(|params| serde_json::from_str::<Params<'_>>(params.get()).ok()?.arguments);
         let arguments = arguments.map(|arguments| arguments.get().to_owned()).unwrap_or_default();
         let text = result.as_deref().map(readable).unwrap_or_default();
@@ -88,7 +91,7 @@ impl Opened {
 
 /// The result in a line of a trace. What was too large to be traced is not in it.
 fn payload(line: &str) -> Option<String> {
-    let json = serde_json::from_str::<Line<'_>>(line).ok()?.result?.get();
+    let json = Line::of(line)?.result?.get();
     json.starts_with('{').then(|| json.to_owned())
 }
 

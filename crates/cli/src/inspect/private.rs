@@ -1,15 +1,17 @@
-//! Files and names that are this user's alone.
+//! Files that are this user's alone.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use snugfit_proxy::random;
 
 /// A new folder among the temporary files of this user, which goes when this is dropped.
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
     pub(super) fn new() -> io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("snugfit-inspect-{}", token()?));
+        let path = std::env::temp_dir().join(format!("snugfit-inspect-{}", random::text(16)?));
         #[cfg_attr(not(unix), allow(unused_mut))]
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
@@ -22,6 +24,12 @@ impl Folder {
         &self.0
     }
 
+    /// Removes it and what is in it.
+    pub(super) fn remove(&self) {
+        // What cannot be removed now is for the system to clear.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+
     /// A new file in it.
     pub(super) fn file(&self, name: &str) -> io::Result<File> {
         File::options().read(true).write(true).create_new(true).open(self.0.join(name))
@@ -30,14 +38,6 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed now is for the system to clear.
-        let _ = fs::remove_dir_all(&self.0);
+        self.remove();
     }
-}
-
-/// A name that cannot be guessed.
-pub(super) fn token() -> io::Result<String> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

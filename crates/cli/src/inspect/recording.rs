@@ -1,9 +1,9 @@
 //! The calls of a recording: what is known of each, and where in the file its payloads are. They stay in the file until somebody looks.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io;
-use std::sync::Mutex;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -51,6 +51,9 @@ pub(super) struct Line<'a> {
     time: String,
     #[serde(default)]
     pub(super) dir: String,
+    /// Clients have ids of their own in each.
+    #[serde(default)]
+    pub(super) session: String,
     pub(super) upstream: Option<String>,
     #[serde(default)]
     pub(super) method: String,
@@ -71,43 +74,65 @@ pub(super) struct Line<'a> {
     pub(super) result: Option<&'a RawValue>,
 }
 
+impl<'a> Line<'a> {
+    /// A line; nothing where the text is none.
+    pub(super) fn of(text: &'a str) -> Option<Self> {
+        serde_json::from_str(text).ok().filter(|line: &Self| !line.dir.is_empty())
+    }
+}
+
+/// A request of a client: its session and its id, which other sessions have as well.
+type Key = (String, String);
+
 /// The calls of a recording, in the order in which they were answered.
 #[derive(Default)]
 pub(super) struct Recording {
-    files: Vec<Mutex<File>>,
-    pub(super) calls: Vec<Call>,
-    /// Requests of the client, and answers of servers to them, by the ids of the requests.
-    asked: HashMap<String, Span>,
-    open: HashMap<String, Call>,
+    /// The files that are open, and how many there were before them.
+    files: VecDeque<Arc<File>>,
+    gone: usize,
+    pub(super) calls: Vec<Arc<Call>>,
+    /// Calls that were one too many.
+    pub(super) later: usize,
+    /// Requests of clients, and answers of servers to them.
+    asked: HashMap<Key, Span>,
+    open: HashMap<Key, Call>,
     pub(super) lists: Lists,
 }
 
 impl Recording {
     /// Another file; the spans of its lines name it by its number.
-    pub(super) fn add_file(&mut self, file: File) -> usize {
-        self.files.push(Mutex::new(file));
-        self.files.len() - 1
+    pub(super) fn add_file(&mut self, file: Arc<File>) -> usize {
+        self.files.push_back(file);
+        self.gone + self.files.len() - 1
     }
 
-    /// Takes a line of a trace; says whether it was one.
-    pub(super) fn take(&mut self, text: &str, span: Span) -> bool {
-        let Ok(line) = serde_json::from_str::<Line<'_>>(text) else { return false };
+    /// The oldest file that is open, and how many there are.
+    pub(super) fn oldest_file(&self) -> Option<(Arc<File>, usize)> {
+        Some((Arc::clone(self.files.front()?), self.files.len()))
+    }
+
+    /// Gives up the oldest file: its calls stay, without their payloads.
+    pub(super) fn drop_oldest_file(&mut self) {
+        self.gone += usize::from(self.files.pop_front().is_some());
+    }
+
+    /// Takes a line of a trace.
+    pub(super) fn add(&mut self, line: Line<'_>, span: Span) {
         match (line.method.as_str(), line.dir.as_str(), &line.upstream) {
-            (_, "", _) => return false,
-            ("tools/list", ..) => self.lists.take(&line, span),
+            ("tools/list", ..) => self.lists.add(&line, span),
             ("tools/call", "in", None) if self.asked.len() < MOST_OPEN => {
-                self.asked.insert(line.id, span);
+                self.asked.insert((line.session, line.id), span);
             }
             ("tools/call", "in", Some(_)) => self.answered(line, span),
-            ("tools/call", "out", None) => self.sent(&line, span),
+            ("tools/call", "out", None) => self.sent(line, span),
             _ => {}
         }
-        true
     }
 
     /// A server answered.
     fn answered(&mut self, line: Line<'_>, span: Span) {
         let tokens = line.bytes.div_ceil(3);
+        let key = line.call.map(|id| (line.session, id));
         let call = Call {
             time: line.time,
             server: line.upstream.unwrap_or_default(),
@@ -116,51 +141,79 @@ impl Recording {
             ms: line.dur_ms.unwrap_or_default(),
             before: line.tokens_before.unwrap_or(tokens),
             after: line.tokens_after.or(line.tokens_before).unwrap_or(tokens),
-            asked: line.call.as_ref().and_then(|id| self.asked.get(id).copied()),
+            asked: key.as_ref().and_then(|key| self.asked.get(key).copied()),
             answered: span,
             sent: None,
         };
-        match line.call {
-            Some(id) if self.open.len() < MOST_OPEN => {
-                self.open.insert(id, call);
+        match key {
+            Some(key) if self.open.len() < MOST_OPEN => {
+                self.open.insert(key, call);
             }
-            _ => self.add(call),
+            _ => self.keep(call),
         }
     }
 
-    /// The client was answered.
-    fn sent(&mut self, line: &Line<'_>, span: Span) {
-        self.asked.remove(&line.id);
-        let Some(mut call) = self.open.remove(&line.id) else { return };
+    /// A client was answered.
+    fn sent(&mut self, line: Line<'_>, span: Span) {
+        let key = (line.session, line.id);
+        self.asked.remove(&key);
+        let Some(mut call) = self.open.remove(&key) else { return };
         call.ok = line.ok.unwrap_or(call.ok);
         call.before = line.tokens_before.unwrap_or(call.before);
         call.after = line.tokens_after.unwrap_or_else(|| line.bytes.div_ceil(3));
         call.sent = Some(span);
-        self.add(call);
+        self.keep(call);
     }
 
-    fn add(&mut self, call: Call) {
+    fn keep(&mut self, call: Call) {
         if self.calls.len() < MOST_CALLS {
-            self.calls.push(call);
+            self.calls.push(Arc::new(call));
+        } else {
+            self.later += 1;
         }
     }
 
-    /// The text of a piece.
-    pub(super) fn read(&self, span: Span) -> io::Result<String> {
-        let Some(file) = self.files.get(span.file) else { return Err(io::ErrorKind::NotFound.into()) };
-        let file = file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mut bytes = vec![0; usize::try_from(span.len).map_err(io::Error::other)?];
-        read_at(&file, span.at, &mut bytes)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    /// Where a piece can be read; nowhere if its file was given up.
+    pub(super) fn piece(&self, span: Span) -> Option<Piece> {
+        let file = self.files.get(span.file.checked_sub(self.gone)?)?;
+        Some(Piece { file: Arc::clone(file), span })
+    }
+
+    /// The payloads of a call.
+    pub(super) fn payloads(&self, call: &Call) -> Payloads {
+        let piece = |span: Option<Span>| span.and_then(|span| self.piece(span));
+        Payloads { asked: piece(call.asked), answered: self.piece(call.answered), sent: piece(call.sent) }
     }
 
     /// All lines that calls and lists are made of, in their order: a trace that can be opened again.
-    pub(super) fn spans(&self) -> Vec<Span> {
+    pub(super) fn pieces(&self) -> Vec<Piece> {
         let of_calls = self.calls.iter().flat_map(|call| [call.asked, Some(call.answered), call.sent]).flatten();
         let mut spans: Vec<Span> = of_calls.chain(self.lists.spans()).collect();
         spans.sort_unstable();
         spans.dedup();
-        spans
+        spans.into_iter().filter_map(|span| self.piece(span)).collect()
+    }
+}
+
+/// Where the payloads of a call can be read.
+pub(super) struct Payloads {
+    pub(super) asked: Option<Piece>,
+    pub(super) answered: Option<Piece>,
+    pub(super) sent: Option<Piece>,
+}
+
+/// A piece of a file that is open.
+pub(super) struct Piece {
+    file: Arc<File>,
+    span: Span,
+}
+
+impl Piece {
+    /// Its text.
+    pub(super) fn read(&self) -> io::Result<String> {
+        let mut bytes = vec![0; usize::try_from(self.span.len).map_err(io::Error::other)?];
+        read_at(&self.file, self.span.at, &mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
@@ -170,10 +223,17 @@ fn read_at(file: &File, at: u64, bytes: &mut [u8]) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
 }
 
-#[cfg(not(unix))]
-fn read_at(mut file: &File, at: u64, bytes: &mut [u8]) -> io::Result<()> {
-    io::Seek::seek(&mut file, io::SeekFrom::Start(at))?;
-    io::Read::read_exact(&mut file, bytes)
+#[cfg(windows)]
+fn read_at(file: &File, mut at: u64, mut bytes: &mut [u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let read = std::os::windows::fs::FileExt::seek_read(file, bytes, at)?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        at += read as u64;
+        bytes = &mut bytes[read..];
+    }
+    Ok(())
 }
 
 /// A line of a trace for a result that comes from somewhere else.
@@ -201,30 +261,74 @@ struct Written<'a> {
 mod tests {
     use super::*;
 
-    fn take(recording: &mut Recording, lines: &[&str]) {
+    fn file() -> Arc<File> {
+        Arc::new(File::open(std::env::current_exe().expect("a program")).expect("a file"))
+    }
+
+    fn recorded(lines: &[&str]) -> Recording {
+        let mut recording = Recording::default();
         for (at, line) in lines.iter().enumerate() {
-            let span = Span { file: 0, at: at as u64, len: 1 };
-            assert!(recording.take(line, span), "{line}");
+            recording.add(Line::of(line).expect(line), Span { file: 0, at: at as u64, len: 1 });
         }
+        recording
     }
 
     #[test]
     fn a_call_is_put_together_from_its_lines() {
-        let mut recording = Recording::default();
-        take(
-            &mut recording,
-            &[
-                r#"{"dir":"in","method":"tools/call","name":"s__a","id":"7","params":{}}"#,
-                r#"{"dir":"out","upstream":"s","method":"tools/call","name":"a","id":"1","call":"7"}"#,
-                r#"{"time":"T","dir":"in","upstream":"s","method":"tools/call","name":"a","id":"1","call":"7","ok":true,"durMs":2,"bytes":300}"#,
-                r#"{"dir":"in","upstream":"s","method":"tools/call","name":"b","id":"2","ok":true,"bytes":30}"#,
-                r#"{"dir":"out","method":"tools/call","id":"7","ok":true,"tokensBefore":100,"tokensAfter":40}"#,
-            ],
-        );
+        let mut recording = recorded(&[
+            r#"{"dir":"in","method":"tools/call","name":"s__a","id":"7","params":{}}"#,
+            r#"{"dir":"out","upstream":"s","method":"tools/call","name":"a","id":"1","call":"7"}"#,
+            r#"{"time":"T","dir":"in","upstream":"s","method":"tools/call","name":"a","id":"1","call":"7","ok":true,"durMs":2,"bytes":300}"#,
+            r#"{"dir":"in","upstream":"s","method":"tools/call","name":"b","id":"2","ok":true,"bytes":30}"#,
+            r#"{"dir":"out","method":"tools/call","id":"7","ok":true,"tokensBefore":100,"tokensAfter":40}"#,
+        ]);
         let found: Vec<_> = recording.calls.iter().map(|call| (call.tool.as_str(), call.before, call.after)).collect();
         assert_eq!(found, [("b", 10, 10), ("a", 100, 40)], "one without an answer to the client is told at once");
-        let spans: Vec<u64> = recording.spans().iter().map(|span| span.at).collect();
-        assert_eq!(spans, [0, 2, 3, 4]);
-        assert!(!recording.take("{}", Span { file: 0, at: 0, len: 1 }) && !recording.take("no", Span { file: 0, at: 0, len: 1 }));
+        assert!(recording.pieces().is_empty(), "there is no file");
+        recording.add_file(file());
+        assert_eq!(recording.pieces().iter().map(|piece| piece.span.at).collect::<Vec<_>>(), [0, 2, 3, 4]);
+        assert!(Line::of("{}").is_none() && Line::of("no").is_none());
+    }
+
+    #[test]
+    fn calls_of_clients_that_use_the_same_ids_stay_apart() {
+        let line = |session: &str, dir: &str, upstream: &str, more: &str| {
+            format!(r#"{{"dir":"{dir}","session":"{session}",{upstream}"method":"tools/call","id":"1"{more}}}"#)
+        };
+        let server = r#""upstream":"s","#;
+        let lines = [
+            line("a", "in", "", r#","params":{"arguments":{}}"#),
+            line("b", "in", "", r#","params":{"arguments":{}}"#),
+            line("a", "in", server, r#","name":"of_a","call":"1","bytes":300"#),
+            line("b", "in", server, r#","name":"of_b","call":"1","bytes":30"#),
+            line("a", "out", "", r#","ok":true,"bytes":30"#),
+            line("b", "out", "", r#","ok":false,"bytes":3"#),
+        ];
+        let recording = recorded(&lines.each_ref().map(String::as_str));
+        let at = |span: Option<Span>| span.map(|span| span.at);
+        let found: Vec<_> =
+            recording.calls.iter().map(|call| (call.tool.as_str(), call.ok, at(call.asked), call.answered.at, at(call.sent))).collect();
+        assert_eq!(found, [("of_a", true, Some(0), 2, Some(4)), ("of_b", false, Some(1), 3, Some(5))]);
+    }
+
+    #[test]
+    fn calls_that_are_too_many_are_counted() {
+        let line = r#"{"dir":"in","upstream":"s","method":"tools/call","name":"a","bytes":3}"#;
+        let mut recording = recorded(&[]);
+        for _ in 0..MOST_CALLS + 3 {
+            recording.add(Line::of(line).expect("a line"), Span { file: 0, at: 0, len: 1 });
+        }
+        assert_eq!((recording.calls.len(), recording.later), (MOST_CALLS, 3));
+    }
+
+    #[test]
+    fn what_was_in_a_file_that_was_given_up_is_nowhere() {
+        let mut recording = Recording::default();
+        let numbers = [recording.add_file(file()), recording.add_file(file())];
+        recording.drop_oldest_file();
+        let third = recording.add_file(file());
+        assert_eq!((numbers, third), ([0, 1], 2));
+        let is_there = |file| recording.piece(Span { file, at: 0, len: 1 }).is_some();
+        assert_eq!([0, 1, 2, 3].map(is_there), [false, true, true, false]);
     }
 }

@@ -3,11 +3,10 @@
 //! Every path begins with a name that cannot be guessed, so that other users of the machine and pages of other sites see nothing; what names
 //! another host is refused, so that no site can point its own name here.
 
-use std::convert::Infallible;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -21,13 +20,13 @@ use http_body::Frame;
 use serde::Serialize;
 use snugfit_proxy::Replay;
 use snugfit_proxy::config::Budget;
+use snugfit_proxy::random::{self, is_same};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, mpsc, watch};
 
-use super::lists::compare;
+use super::lists;
 use super::preview::Opened;
-use super::private::token;
-use super::recording::Recording;
+use super::recording::{Call, Recording};
 
 /// The page, as it is served.
 const FILES: [(&str, &str, &str); 6] = [
@@ -80,16 +79,14 @@ impl Inspected {
         })
     }
 
-    /// Adds to the recording.
-    pub(super) fn add(&self, add: impl FnOnce(&mut Recording) -> io::Result<()>) -> io::Result<()> {
-        let mut recording = self.recording();
-        add(&mut recording)?;
-        self.calls.send_if_modified(|calls| std::mem::replace(calls, recording.calls.len()) != recording.calls.len());
-        Ok(())
-    }
-
-    fn recording(&self) -> MutexGuard<'_, Recording> {
-        self.recording.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Looks at the recording or changes it. Nothing that takes long may be done here: the proxy whose calls these are would stand still, since
+    /// its thread waits for the recording as well.
+    pub(super) fn with<T>(&self, work: impl FnOnce(&mut Recording) -> T) -> T {
+        let mut recording = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = work(&mut recording);
+        let count = recording.calls.len() + recording.later;
+        self.calls.send_if_modified(|calls| std::mem::replace(calls, count) != count);
+        done
     }
 
     /// A call with its payloads.
@@ -100,11 +97,9 @@ impl Inspected {
         {
             return Ok(Arc::clone(opened));
         }
-        let opened = {
-            let recording = self.recording();
-            let call = recording.calls.get(number).ok_or(io::ErrorKind::NotFound)?;
-            Arc::new(Opened::new(&recording, call)?)
-        };
+        let found = self.with(|recording| recording.calls.get(number).map(|call| (Arc::clone(call), recording.payloads(call))));
+        let (call, payloads) = found.ok_or(io::ErrorKind::NotFound)?;
+        let opened = Arc::new(Opened::new(&call, &payloads)?);
         *last = Some((number, Arc::clone(&opened)));
         Ok(opened)
     }
@@ -120,7 +115,7 @@ pub(super) struct Page {
 impl Page {
     pub(super) async fn listen(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await?;
-        Ok(Self { port: listener.local_addr()?.port(), listener, token: token()? })
+        Ok(Self { port: listener.local_addr()?.port(), listener, token: random::text(16)? })
     }
 
     /// Where a browser finds it.
@@ -144,7 +139,7 @@ async fn answer(request: &Parts, inspected: &Arc<Inspected>, port: u16, token: &
         return plain(StatusCode::FORBIDDEN, "this page is for browsers on this machine: open the address that `snugfit inspect` gave");
     }
     let path = request.uri.path().trim_start_matches('/');
-    let Some((_, path)) = path.split_once('/').filter(|(name, _)| is_same(name, token)) else {
+    let Some((_, path)) = path.split_once('/').filter(|(name, _)| is_same(token, name)) else {
         return plain(StatusCode::NOT_FOUND, "there is nothing here: open the address that `snugfit inspect` gave, all of it");
     };
     if request.method != Method::GET {
@@ -155,7 +150,10 @@ async fn answer(request: &Parts, inspected: &Arc<Inspected>, port: u16, token: &
     }
     match path {
         "events" => events(inspected, from(request)),
-        "lists" => work(inspected, |inspected| Ok(json(&compare(&inspected.recording())))).await,
+        "lists" => {
+            let compare = |inspected: &Inspected| Ok(json(&lists::compare(&inspected.with(|recording| lists::pages(recording)))?));
+            work(inspected, compare).await
+        }
         "session" => session(inspected),
         _ => match path.strip_prefix("calls/").and_then(|path| path.split_once('/')) {
             Some((number, what @ ("original" | "preview"))) => {
@@ -185,11 +183,6 @@ fn is_of_this_machine(headers: &HeaderMap, port: u16) -> bool {
     let is_ours = |host: &str| hosts.iter().any(|ours| ours == host);
     text(header::HOST).is_some_and(|host| is_ours(&host))
         && text(header::ORIGIN).is_none_or(|origin| origin.strip_prefix("http://").is_some_and(is_ours))
-}
-
-/// Takes as long whatever the difference.
-fn is_same(given: &str, token: &str) -> bool {
-    given.len() == token.len() && given.bytes().zip(token.bytes()).fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
 }
 
 /// The first call that a page does not know: it says so when it comes back.
@@ -226,31 +219,47 @@ fn events(inspected: &Arc<Inspected>, mut from: usize) -> Response<Body> {
     tokio::spawn(async move {
         let _page = page;
         let about = format!("event: about\ndata: {}\n\n", serde_json::to_string(&inspected.title).unwrap_or_default());
-        if send.send(Bytes::from(about)).await.is_err() {
+        if send.send(Ok(Bytes::from(about))).await.is_err() {
             return;
         }
         loop {
-            let text = {
-                let recording = inspected.recording();
-                let end = recording.calls.len().min(from + BATCH);
-                let batch = recording.calls.get(from..end).unwrap_or_default();
-                from = end;
-                serde_json::to_string(batch).unwrap_or_default()
-            };
-            let is_last = from >= *calls.borrow_and_update();
-            let text = if text == "[]" { ":\n\n".to_owned() } else { format!("id: {from}\ndata: {text}\n\n") };
-            if send.send(Bytes::from(text)).await.is_err() {
+            let count = *calls.borrow_and_update();
+            let (batch, later) = inspected.with(|recording| {
+                let end = recording.calls.len().min(from.saturating_add(BATCH));
+                (recording.calls.get(from..end).unwrap_or_default().to_vec(), recording.later)
+            });
+            from += batch.len();
+            let is_last = from.saturating_add(later) >= count;
+            if send.send(Ok(Bytes::from(told(&batch, from, later)))).await.is_err() {
                 return;
             }
-            if is_last && let Ok(changed) = tokio::time::timeout(QUIET, calls.changed()).await {
-                if changed.is_err() {
-                    return;
+            if is_last {
+                tokio::select! {
+                    changed = calls.changed() => match changed {
+                        Ok(()) => tokio::time::sleep(PAUSE).await,
+                        Err(_) => return,
+                    },
+                    () = tokio::time::sleep(QUIET) => {}
+                    // Whoever opens the page again and again has only one open.
+                    () = send.closed() => return,
                 }
-                tokio::time::sleep(PAUSE).await;
             }
         }
     });
     response(StatusCode::OK, "text/event-stream", Body::new(Pieces(receive)))
+}
+
+/// Calls as events; a comment where there are none.
+fn told(batch: &[Arc<Call>], from: usize, later: usize) -> String {
+    let calls: Vec<&Call> = batch.iter().map(AsRef::as_ref).collect();
+    let mut text = match (&calls[..], serde_json::to_string(&calls)) {
+        ([_, ..], Ok(json)) => format!("id: {from}\ndata: {json}\n\n"),
+        _ => ":\n\n".to_owned(),
+    };
+    if later > 0 {
+        text.push_str(&format!("event: later\ndata: {later}\n\n"));
+    }
+    text
 }
 
 /// The recording as a file that can be opened again.
@@ -258,10 +267,11 @@ fn session(inspected: &Arc<Inspected>) -> Response<Body> {
     let (send, receive) = mpsc::channel(2);
     let inspected = Arc::clone(inspected);
     tokio::task::spawn_blocking(move || {
-        let spans = inspected.recording().spans();
-        for span in spans {
-            let Ok(line) = inspected.recording().read(span) else { return };
-            if send.blocking_send(Bytes::from(line)).is_err() {
+        for piece in inspected.with(|recording| recording.pieces()) {
+            // A download that fails is known to be no whole one.
+            let line = piece.read().map(Bytes::from);
+            let failed = line.is_err();
+            if send.blocking_send(line).is_err() || failed {
                 return;
             }
         }
@@ -273,14 +283,14 @@ fn session(inspected: &Arc<Inspected>) -> Response<Body> {
 }
 
 /// A body that comes in pieces.
-struct Pieces(mpsc::Receiver<Bytes>);
+struct Pieces(mpsc::Receiver<io::Result<Bytes>>);
 
 impl http_body::Body for Pieces {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = io::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        self.0.poll_recv(context).map(|piece| piece.map(|piece| Ok(Frame::data(piece))))
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        self.0.poll_recv(context).map(|piece| piece.map(|piece| piece.map(Frame::data)))
     }
 }
 

@@ -141,4 +141,7 @@ source.addEventListener('about', ({ data }) => {
   byId('title').textContent = JSON.parse(data);
   document.title = `${JSON.parse(data)} · snugfit inspect`;
 });
+source.addEventListener('later', ({ data }) => {
+  state.textContent = `${number.format(Number(data))} later calls are not shown: start again to see them`;
+});
 source.addEventListener('message', ({ data }) => take(JSON.parse(data)));

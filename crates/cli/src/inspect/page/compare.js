@@ -11,9 +11,15 @@ const STEPS = 1000;
 const byId = (id) => document.getElementById(id);
 const number = new Intl.NumberFormat('en');
 
-/** An answer; where nobody answers, one that says so. */
-export const ask = (what) =>
-  fetch(what).catch(() => new Response('snugfit inspect does not answer: is it still running?', { status: 503 }));
+/** The text of an answer, all of it; where nobody answers, one that says so. */
+export async function ask(what) {
+  try {
+    const answer = await fetch(what);
+    return { ok: answer.ok, text: await answer.text() };
+  } catch {
+    return { ok: false, text: 'snugfit inspect does not answer: is it still running?' };
+  }
+}
 
 export class Comparison {
   constructor() {
@@ -25,10 +31,10 @@ export class Comparison {
     };
     this.wanted = undefined;
     this.isBusy = false;
-    byId('slider').addEventListener('input', () => this.budgetIs(this.ofSlider()));
+    byId('slider').addEventListener('input', () => this.want(this.ofSlider()));
     byId('budget').addEventListener(
       'input',
-      ({ target }) => target.value !== '' && this.budgetIs(Math.max(LEAST, Math.round(target.value))),
+      ({ target }) => target.value !== '' && this.want(Math.max(LEAST, Math.round(target.value))),
     );
     byId('as-sent').addEventListener('click', () => this.want(undefined));
     byId('controls').addEventListener('submit', (event) => event.preventDefault());
@@ -49,11 +55,10 @@ export class Comparison {
     if (this.call !== call) return;
     byId('controls').hidden = byId('panes').hidden = !answer.ok;
     if (!answer.ok) {
-      byId('facts').textContent = [...facts, (await answer.text()).trim()].join(' · ');
+      byId('facts').textContent = [...facts, answer.text.trim()].join(' · ');
       return;
     }
-    this.lines.original = (await answer.text()).split('\n');
-    if (this.call !== call) return;
+    this.lines.original = answer.text.split('\n');
     byId('facts').textContent = [...facts, `${number.format(this.lines.original.length)} lines`].join(' · ');
     this.most = Math.max(LEAST + 1, call.before);
     for (const pane of ['original', 'preview']) {
@@ -70,10 +75,6 @@ export class Comparison {
     return Math.round(LEAST * (this.most / LEAST) ** (Number(byId('slider').value) / STEPS));
   }
 
-  budgetIs(tokens) {
-    this.want(tokens);
-  }
-
   /** Asks for a preview. While one is made only the latest wish is kept. */
   want(tokens) {
     this.wanted = { call: this.call, tokens };
@@ -87,11 +88,14 @@ export class Comparison {
       const { call, tokens } = this.wanted;
       this.wanted = undefined;
       const answer = await ask(`calls/${call.index}/preview${tokens === undefined ? '' : `?tokens=${tokens}`}`);
-      const compared = answer.ok ? await answer.json() : undefined;
       // What was answered for another call is of no use.
       if (call !== this.call) continue;
-      if (compared === undefined) byId('outcome').textContent = 'The preview could not be made: is snugfit inspect still running?';
-      else this.show(compared, tokens);
+      try {
+        if (!answer.ok) throw new Error(answer.text.trim());
+        this.show(JSON.parse(answer.text), tokens);
+      } catch ({ message }) {
+        byId('outcome').textContent = `The preview could not be made: ${message}`;
+      }
     }
     this.isBusy = false;
   }
@@ -103,7 +107,8 @@ export class Comparison {
     this.cuts = starts(this.marks.original);
     this.panes.original.reset(this.lines.original.length);
     this.panes.preview.reset(this.lines.preview.length);
-    if (tokens === undefined) this.showBudget(after);
+    // Whoever has moved the slider since is not moved back.
+    if (tokens === undefined && this.wanted === undefined) this.showBudget(after);
     const share = before === 0 ? 0 : Math.round((1 - after / before) * 100);
     byId('outcome').textContent =
       before === after

@@ -14,17 +14,19 @@ const tokens = (tools) => Math.ceil(tools.reduce((sum, { bytes }) => sum + bytes
 /** Shows the lists in `box`, as they are now. */
 export async function showLists(box) {
   const answer = await ask('lists');
-  const lists = answer.ok ? await answer.json() : [];
+  const lists = answer.ok ? JSON.parse(answer.text) : [];
+  const nothing = answer.ok ? 'No list of tools has been asked for yet.' : answer.text;
   box.replaceChildren(
     ...(lists.length === 0
-      ? [element('p', { textContent: 'No list of tools has been asked for yet.' })]
+      ? [element('p', { textContent: nothing })]
       : lists.map((list) => table(list))),
   );
 }
 
-function table({ server, before, after }) {
+function table({ server, before, after, missing }) {
   const sum = `${number.format(tokens(before))} → ${number.format(tokens(after))} tokens`;
   const title = server === '' ? `Shown to the client for all servers: ${number.format(tokens(after))} tokens` : `${server}: ${sum}`;
+  const gone = missing === 0 ? '' : `; the file of ${number.format(missing)} more pages is gone`;
   const head = ['Tool', 'Tokens before', 'Tokens after'].map((text, at) =>
     element('th', { textContent: text, scope: 'col', className: at > 0 ? 'number' : '' }),
   );
@@ -38,7 +40,7 @@ function table({ server, before, after }) {
   return element(
     'table',
     {},
-    element('caption', { textContent: title }),
+    element('caption', { textContent: title + gone }),
     element('thead', {}, element('tr', {}, ...head)),
     element('tbody', {}, ...rows),
   );
