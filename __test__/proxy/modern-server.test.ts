@@ -10,9 +10,11 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { run, temporaryFolder } from '../support/shell.ts';
 import { connect, textOf, until } from './support.ts';
 
 const text = (value: unknown) => ({ content: [{ type: 'text' as const, text: JSON.stringify(value) }] });
@@ -154,5 +156,18 @@ test('a server that wants other headers than it said is asked what it wants', as
   expect(JSON.parse(textOf(await call('regional', { region: 'a' })))).toEqual({ region: 'a' });
   properties = { region: parameter('string', 'Place') };
   expect(JSON.parse(textOf(await call('regional', { region: 'b' })))).toEqual({ region: 'b' });
+  expect(requests.at(-1)!.headers.get('mcp-param-place')).toBe('b');
+});
+
+test('a command whose server wants other headers than it said is run with them', async () => {
+  let properties: Record<string, object> = { region: { type: 'string' } };
+  const { url, requests } = await modernServer(() => properties);
+  const programs = await temporaryFolder();
+  const { said } = await connect(['--cli-mode', '--server-name', 'shop', '--output-dir', programs, '--', url]);
+  await until(() => said().includes(programs), 'the command');
+  const regional = (region: string) => run(join(programs, 'shop'), ['regional', '--region', region]);
+  expect(await regional('a')).toMatchObject({ stdout: '{"region":"a"}' });
+  properties = { region: parameter('string', 'Place') };
+  expect(await regional('b')).toMatchObject({ stdout: '{"region":"b"}', exitCode: 0 });
   expect(requests.at(-1)!.headers.get('mcp-param-place')).toBe('b');
 });

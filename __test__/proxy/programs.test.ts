@@ -173,8 +173,8 @@ console.log(JSON.stringify([await structured.json({ n: 4 }), await structured({ 
 });
 
 describe('the bridge keeps the contract', () => {
-  async function place() {
-    const { programs } = await open(['--cli-mode', '--server-name', 'shop']);
+  async function place(server = ['--server-name', 'shop', '--', ...scripted()]) {
+    const { programs } = await open(['--cli-mode'], server);
     const secrets = await readFile(join(programs, '.shop.conf'), 'utf8');
     return { url: /url = "(.*)\/cli"/.exec(secrets)![1]!, token: /Bearer (.*)"/.exec(secrets)![1]! };
   }
@@ -194,6 +194,15 @@ describe('the bridge keeps the contract', () => {
     expect(await send(health, '/health', { method: 'GET' })).toEqual({ status: 200, body: '{"ok":true}' });
     const structured = { tool: 'structured', input: { n: 2 } };
     expect(await send(bridge, '/exec', { body: JSON.stringify(structured) })).toEqual({ status: 200, body: '{"result":"{\\"n\\":2}"}' });
+  });
+
+  test('a large request holds memory only until it is taken apart', async () => {
+    const bridge = await place(several({ shop: scripted() }, { limits: { messageBytes: '128KiB' } }));
+    const body = JSON.stringify({ tool: 'slow', input: { ms: 1500, pad: 'x'.repeat(200_000) } });
+    const first = send(bridge, '/exec', { body });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    for (const answer of [send(bridge, '/exec', { body }), first])
+      expect(await answer).toEqual({ status: 200, body: '{"result":"slept 1500"}' });
   });
 
   test('a program that goes away has its call cancelled', async () => {

@@ -19,7 +19,7 @@ use snugfit_toolset::names::excerpt;
 use tokio::time::timeout;
 
 use super::{Place, Program};
-use crate::inbound::{Fault, is_loopback, read_body};
+use crate::inbound::{Fault, Received, is_loopback, read_body};
 use crate::list::ToolTable;
 use crate::random::is_same;
 use crate::results::{Form, Given};
@@ -68,11 +68,10 @@ async fn answer(State(bridge): State<Arc<Bridge>>, request: Request) -> Response
     };
     let named = path.strip_prefix('/').and_then(|path| path.split_once('/'));
     let found = named.and_then(|(name, route)| Some((table.programs.iter().position(|program| program.name == name)?, route)));
-    let text = String::from_utf8_lossy(&body.bytes);
     match found {
-        Some((program, "exec")) if parts.method == Method::POST => bridge.exec(&table.programs[program], &text).await,
+        Some((program, "exec")) if parts.method == Method::POST => bridge.exec(&table, program, body).await,
         Some((program, "cli")) if parts.method == Method::POST && table.programs[program].command().is_some() => {
-            bridge.cli(&table, program, text).await
+            bridge.cli(&table, program, body).await
         }
         _ => failure(StatusCode::NOT_FOUND, "there are POST /NAME/exec, POST /NAME/cli of commands, and GET /health", None),
     }
@@ -106,21 +105,14 @@ impl Bridge {
     }
 
     /// Runs a tool for a function of a module.
-    async fn exec(&self, program: &Program, body: &str) -> Response<Body> {
-        let invalid = |why: &str| failure(StatusCode::BAD_REQUEST, why, Some("INVALID_INPUT"));
-        let call = Object::parse(body).ok();
-        let Some((call, name)) = call.as_ref().and_then(|call| Some((call, call.str("tool")?))) else {
-            return invalid("the body must be {\"tool\": name, \"input\": {…}}");
+    async fn exec(&self, table: &Arc<ToolTable>, program: usize, body: Received) -> Response<Body> {
+        let (asked, server) = (Arc::clone(table), table.programs[program].server);
+        let (tool, input, form) = match self.taken_apart(body, move |body| call_in(&asked.programs[program], body)).await {
+            Ok(Ok(call)) => call,
+            Ok(Err(Mistake { status, why, code })) => return failure(status, &why, Some(code)),
+            Err(why) => return failure(StatusCode::INTERNAL_SERVER_ERROR, &why, Some("INTERNAL")),
         };
-        let Some(tool) = program.tool(&name) else {
-            return failure(StatusCode::NOT_FOUND, &format!("there is no tool {:?}", excerpt(&name)), Some("UNKNOWN_TOOL"));
-        };
-        let input = match prepare(tool, call.get("input").unwrap_or_default()) {
-            Ok(input) => input,
-            Err(error) => return invalid(&error.to_string()),
-        };
-        let form = if call.str("format").as_deref() == Some("json") { Form::Typed } else { Form::Text };
-        match self.session.run_for_program(program.server, &tool.name, &input, form).await {
+        match self.session.run_for_program(server, &tool, &input, form).await {
             Given::Result(result) => sized(json!({ "result": result }).to_string()),
             Given::Failed { message, code } => {
                 let status = if code == Some("INVALID_INPUT") { StatusCode::BAD_REQUEST } else { StatusCode::INTERNAL_SERVER_ERROR };
@@ -135,15 +127,13 @@ impl Bridge {
     }
 
     /// Runs a command line. The answer's last character is the exit code: the client has nothing but a shell to take it apart with.
-    async fn cli(&self, table: &Arc<ToolTable>, program: usize, form: Cow<'_, str>) -> Response<Body> {
-        let (table, form) = (Arc::clone(table), form.into_owned());
-        let server = table.programs[program].server;
-        // A form of many megabytes is taken apart elsewhere.
-        let parsed = self.session.work().run(move || {
-            let fields: Vec<(String, String)> = form_urlencoded::parse(form.as_bytes()).into_owned().collect();
-            let args: Vec<String> = fields.iter().filter(|(name, _)| name == "arg").map(|(_, value)| value.clone()).collect();
-            let stdin = fields.iter().find(|(name, _)| name == "stdin").map(|(_, value)| value.as_str());
-            table.programs[program].command().map(|command| command.parse(&args, stdin))
+    async fn cli(&self, table: &Arc<ToolTable>, program: usize, body: Received) -> Response<Body> {
+        let (asked, server) = (Arc::clone(table), table.programs[program].server);
+        let parsed = self.taken_apart(body, move |form| {
+            let fields: Vec<(Cow<'_, str>, Cow<'_, str>)> = form_urlencoded::parse(form.as_bytes()).collect();
+            let args: Vec<String> = fields.iter().filter(|(name, _)| name == "arg").map(|(_, value)| value.clone().into_owned()).collect();
+            let stdin = fields.iter().find(|(name, _)| name == "stdin").map(|(_, value)| value.as_ref());
+            asked.programs[program].command().map(|command| command.parse(&args, stdin))
         });
         let (text, code) = match parsed.await {
             Ok(Some(Parsed::Help(text))) => (text, 0),
@@ -158,6 +148,39 @@ impl Bridge {
         let (text, code) = if text.len() > MOST { (format!("{}\n", too_large(text.len())), 1) } else { (text, code) };
         respond(StatusCode::OK, "text/plain", format!("{text}{code}"))
     }
+
+    /// What `read` makes of a body: on a blocking thread where that is large. Its memory is free for others then: a call may take long.
+    async fn taken_apart<T: Send + 'static>(&self, body: Received, read: impl FnOnce(&str) -> T + Send + 'static) -> Result<T, String> {
+        let size = body.bytes.len();
+        let job = move || {
+            let Received { bytes, memory: _held } = body;
+            read(&String::from_utf8_lossy(&bytes))
+        };
+        self.session.work().sized(size, job).await
+    }
+}
+
+/// Why nothing is run.
+struct Mistake {
+    status: StatusCode,
+    why: String,
+    code: &'static str,
+}
+
+/// The tool that a function of a module calls, as its server names it, the input for it, and the form of the result.
+fn call_in(program: &Program, body: &str) -> Result<(String, String, Form), Mistake> {
+    let invalid = |why: String| Mistake { status: StatusCode::BAD_REQUEST, why, code: "INVALID_INPUT" };
+    let call = Object::parse(body).ok();
+    let Some((call, name)) = call.as_ref().and_then(|call| Some((call, call.str("tool")?))) else {
+        return Err(invalid("the body must be {\"tool\": name, \"input\": {…}}".to_owned()));
+    };
+    let Some(tool) = program.tool(&name) else {
+        let why = format!("there is no tool {:?}", excerpt(&name));
+        return Err(Mistake { status: StatusCode::NOT_FOUND, why, code: "UNKNOWN_TOOL" });
+    };
+    let input = prepare(tool, call.get("input").unwrap_or_default()).map_err(|error| invalid(error.to_string()))?;
+    let form = if call.str("format").as_deref() == Some("json") { Form::Typed } else { Form::Text };
+    Ok((tool.name.clone(), input, form))
 }
 
 fn too_large(bytes: usize) -> String {

@@ -81,6 +81,7 @@ impl Session {
             let original = response.outcome().unwrap_or_default().to_owned();
             return self.next_page(original, cursor.clone(), rules, target.tool).await;
         }
+        let response = Arc::new(response);
         if let Some(seat) = seat {
             rules.budget = self.share(&seat, rules, &response).await;
         }
@@ -88,7 +89,7 @@ impl Session {
     }
 
     /// Asks a server for a call. One that misses a header of an argument has changed what it wants repeated: it is asked for that, and again.
-    async fn ask_for_tool(self: &Arc<Self>, upstream: &Arc<Upstream>, params: String, message: &Message) -> Answer {
+    pub(super) async fn ask_for_tool(self: &Arc<Self>, upstream: &Arc<Upstream>, params: String, message: &Message) -> Answer {
         if !upstream.now().is_some_and(|ready| ready.link.mirrors()) {
             return self.ask(upstream, "tools/call", params, message).await;
         }
@@ -104,16 +105,24 @@ impl Session {
     }
 
     /// The budget of a result that shares an allowance with others.
-    async fn share(&self, seat: &Seat, rules: ToolPolicy, response: &Message) -> Budget {
-        let (result, allowance) = (response.outcome().unwrap_or_default().to_owned(), seat.allowance());
-        match self.shared.work.run(move || demand(&result, &rules, allowance)).await {
+    async fn share(&self, seat: &Seat, rules: ToolPolicy, response: &Arc<Message>) -> Budget {
+        let (response, allowance) = (Arc::clone(response), seat.allowance());
+        let size = response.outcome().unwrap_or_default().len();
+        let demand = move || demand(response.outcome().unwrap_or_default(), &rules, allowance);
+        match self.shared.work.sized(size, demand).await {
             Ok(Some(demand)) => seat.within(&rules.budget, demand).await,
             _ => rules.budget,
         }
     }
 
     /// The result within its budget.
-    pub(super) async fn fitted(self: &Arc<Self>, table: &ToolTable, target: Target, mut rules: ToolPolicy, response: Message) -> Answer {
+    pub(super) async fn fitted(
+        self: &Arc<Self>,
+        table: &ToolTable,
+        target: Target,
+        mut rules: ToolPolicy,
+        response: Arc<Message>,
+    ) -> Answer {
         if rules.mode == Mode::Page && !target.paged {
             rules.mode = Mode::Trim;
         }
@@ -122,7 +131,7 @@ impl Session {
             return self.toonified(response).await;
         }
         if rules.mode == Mode::Off || (surely_holds(&rules.budget, size) && rules.structured != Structured::Drop) {
-            return Answer::Whole(response);
+            return whole(response);
         }
         let Target { server, tool, arguments, key, .. } = target;
         let call = Call {
@@ -132,7 +141,6 @@ impl Session {
             invoke_tool: table.invoke_tool().map(str::to_owned),
             cursor_param: (rules.mode == Mode::Page).then(|| self.shared.config.results.cursor_param.clone()),
         };
-        let response = Arc::new(response);
         let fate = self.originals.fit(&response, key, move |result, session| fit(result, &rules, call, session)).await;
         match fate {
             Ok((Fate::Changed { result, chars: (before, after), .. }, took)) => {
@@ -163,8 +171,7 @@ impl Session {
     }
 
     /// The result as TOON, where that is shorter.
-    async fn toonified(&self, response: Message) -> Answer {
-        let response = Arc::new(response);
+    async fn toonified(&self, response: Arc<Message>) -> Answer {
         let kept = Arc::clone(&response);
         match self.shared.work.run(move || toonified(kept.outcome().unwrap_or_default())).await {
             Ok(Some(result)) => Answer::Result(result),

@@ -50,7 +50,7 @@ impl Session {
             let _room = self.room_for(&message).await;
             let upstream = &self.upstreams[server];
             observe::at(&upstream.name, tool);
-            let answer = self.ask(upstream, "tools/call", params, &message).await;
+            let answer = self.ask_for_tool(upstream, params, &message).await;
             if let Some(call) = &call {
                 call.answered(answer.outcome()).await;
             }

@@ -33,7 +33,7 @@ impl Session {
         let Ok(table) = self.tools().await else { return Answer::Whole(response) };
         let rules = self.rules().of(&self.servers[server], "");
         let target = Target { server, ..Target::default() };
-        self.fitted(&table, target, rules, response).await
+        self.fitted(&table, target, rules, Arc::new(response)).await
     }
 
     /// Keeps in mind whose a task is, where the result is one.

@@ -32,8 +32,9 @@ use crate::session::{MODERN, Outlet, Session, is_known_version, unsupported};
 use crate::shared::Shared;
 use crate::sync::lock;
 use crate::upstream::Demand;
+use crate::work::LARGE;
 
-pub(crate) use body::{Fault, all as read_body};
+pub(crate) use body::{Fault, Received, all as read_body};
 pub(crate) use guard::is_loopback;
 use lane::{Frame, lane};
 use routing::is_modern;
@@ -186,9 +187,7 @@ impl Clients {
                 Err(why) => return failure(StatusCode::BAD_REQUEST, code::PARSE, &why),
             }
         }
-        let sent = headers.clone();
-        let check = move |message: &Message| routing::check(&sent, message);
-        let messages = match self.checked(messages, check).await {
+        let messages = match self.checked(headers, messages, routing::check).await {
             Ok(messages) => messages,
             Err(refused) => return *refused,
         };
@@ -197,10 +196,15 @@ impl Clients {
             Ok(found) => found,
             Err(response) => return *response,
         };
-        let (mirrored, sent) = (routing::mirrored(headers, &client.session).await, headers.clone());
-        let messages = match self.checked(messages, move |message| routing::check_arguments(&sent, message, &mirrored)).await {
-            Ok(messages) => messages,
-            Err(refused) => return *refused,
+        let mirrored = routing::mirrored(headers, &client.session).await;
+        let messages = if mirrored.is_empty() {
+            messages
+        } else {
+            let check = move |headers: &HeaderMap, message: &Message| routing::check_arguments(headers, message, &mirrored);
+            match self.checked(headers, messages, check).await {
+                Ok(messages) => messages,
+                Err(refused) => return *refused,
+            }
         };
         let mut response = self.take(&client, headers, messages).await;
         match new {
@@ -215,18 +219,23 @@ impl Clients {
         response
     }
 
-    /// The messages, where `check` finds nothing wrong with any; its error is the answer to the message.
+    /// The messages, where `check` finds nothing wrong with any beside the headers; its error is the answer to the message.
     async fn checked(
         &self,
+        headers: &HeaderMap,
         messages: Vec<Message>,
-        check: impl Fn(&Message) -> Result<(), String> + Send + 'static,
+        check: impl Fn(&HeaderMap, &Message) -> Result<(), String> + Send + 'static,
     ) -> Result<Vec<Message>, Box<Response<Body>>> {
-        let largest = messages.iter().map(|message| message.text().len()).max().unwrap_or_default();
-        let find = move || {
-            let fault = messages.iter().find_map(|message| Some(Message::failure(message.id(), &check(message).err()?)));
-            (fault, messages)
+        let find = move |headers: &HeaderMap, messages: &[Message]| {
+            messages.iter().find_map(|message| Some(Message::failure(message.id(), &check(headers, message).err()?)))
         };
-        match self.shared.work.sized(largest, find).await {
+        let found = if messages.iter().all(|message| message.text().len() <= LARGE) {
+            Ok((find(headers, &messages), messages))
+        } else {
+            let headers = headers.clone();
+            self.shared.work.run(move || (find(&headers, &messages), messages)).await
+        };
+        match found {
             Ok((None, messages)) => Ok(messages),
             Ok((Some(fault), _)) => Err(Box::new(json(StatusCode::BAD_REQUEST, fault))),
             Err(why) => Err(Box::new(failure(StatusCode::INTERNAL_SERVER_ERROR, code::INTERNAL, &why))),
