@@ -278,7 +278,9 @@ impl Session {
                 None => None,
             };
             // Held until the client has its answer: whoever does not read what it asked for cannot ask for ever more.
-            let answer = async { (session.room_for(&message).await, observe::within(call.clone(), session.answer(&message)).await) };
+            // Boxed, since a future is moved several times before it runs, and this one is large.
+            let answer =
+                Box::pin(async { (session.room_for(&message).await, observe::within(call.clone(), session.answer(&message)).await) });
             let answered = tokio::select! {
                 biased;
                 // A second request under the same id takes the place of the sender, which is no cancellation.

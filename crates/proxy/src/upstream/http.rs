@@ -210,7 +210,8 @@ impl HttpLink {
     where
         F: Future<Output = Result<(), String>> + Send + 'static,
     {
-        let (link, work) = (Arc::clone(self), work(Arc::clone(self)));
+        // Boxed, since tasks are moved several times before they run, and the work is large.
+        let (link, work) = (Arc::clone(self), Box::pin(work(Arc::clone(self))));
         let task = tokio::spawn(async move {
             let outcome = work.await;
             if let Some(id) = id {
