@@ -33,10 +33,13 @@ pub fn assemble(around: &[&[u8]], texts: &[&[u8]]) -> Vec<u8> {
 #[must_use]
 pub fn repeats(texts: &[&str], structured: &str) -> bool {
     let &[text] = texts else { return false };
-    let mut literal = Vec::with_capacity(text.len() + 2);
-    write_string(&mut literal, text.as_bytes());
     let as_result = |json: &str| same_json(&format!("{{\"result\":{json}}}"), structured);
-    same_json(text, structured) || as_result(text) || std::str::from_utf8(&literal).is_ok_and(as_result)
+    let as_string = || {
+        let mut literal = Vec::with_capacity(text.len() + 2);
+        write_string(&mut literal, text.as_bytes());
+        std::str::from_utf8(&literal).is_ok_and(as_result)
+    };
+    same_json(text, structured) || as_result(text) || as_string()
 }
 
 /// Writes WTF-8 as a JSON string.

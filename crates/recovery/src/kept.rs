@@ -3,6 +3,7 @@
 //! LZ4, since it costs less than the fitting itself: the tool results of the development corpus take 15 % of their size, at some 300 MB/s
 //! either way on a busy machine, and what does not shrink is found out early.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::error::Error;
@@ -28,10 +29,10 @@ pub struct Kept {
 impl Kept {
     /// Keeps an original, in the memory it came in unless compression saves an eighth of it.
     #[must_use]
-    pub fn new(original: Vec<u8>) -> Self {
+    pub fn new(original: Cow<'_, [u8]>) -> Self {
         match compress(&original) {
             Some(bytes) => Self { bytes, unpacked: Some(original.len()) },
-            None => Self { bytes: original.into_boxed_slice(), unpacked: None },
+            None => Self { bytes: original.into_owned().into_boxed_slice(), unpacked: None },
         }
     }
 
@@ -127,7 +128,7 @@ mod tests {
             ("not UTF-8", [0xff, 0xed, 0xa0, 0x80, 0x00].repeat(2000), true),
         ];
         for (name, original, compressed) in cases {
-            let kept = Kept::new(original.clone());
+            let kept = Kept::new(Cow::Borrowed(&original));
             assert_eq!(kept.original().expect(name), original, "{name}");
             assert_eq!(kept.unpacked.is_some(), compressed, "{name}");
             assert_eq!(Kept::from_bytes(kept.clone().into_bytes()).as_ref(), Some(&kept), "{name}");
@@ -151,6 +152,6 @@ mod tests {
 
     #[test]
     fn debug_output_hides_the_original() {
-        assert_eq!(format!("{:?}", Kept::new(b"secret".to_vec())), "Kept { bytes: 6, unpacked: None }");
+        assert_eq!(format!("{:?}", Kept::new(Cow::Borrowed(b"secret"))), "Kept { bytes: 6, unpacked: None }");
     }
 }

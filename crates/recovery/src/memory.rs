@@ -1,5 +1,6 @@
 //! The store in process memory: bounded in entries, bytes and time.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -79,7 +80,7 @@ impl MemoryStore {
 }
 
 impl Store for MemoryStore {
-    fn put(&self, id: Uuid, original: Vec<u8>) -> Result<(), Error> {
+    fn put(&self, id: Uuid, original: Cow<'_, [u8]>) -> Result<(), Error> {
         let size = original.len() + KEY_BYTES;
         if size > self.limits.bytes {
             return Err(Error::OriginalTooLarge { bytes: size, limit: self.limits.bytes });

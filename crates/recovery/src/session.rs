@@ -1,5 +1,6 @@
 //! A session: fit, keep the original, hand out the preview; later give the original back.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -90,15 +91,15 @@ impl Session {
     /// The original is text in UTF-8. What is not (lone surrogates as in [`wtf8`], or anything else) is replaced in the preview, counted in
     /// the report, and stays as it is in the original.
     pub fn fit(&self, original: Vec<u8>, options: Options) -> Result<Outcome, Error> {
-        self.fit_original(None, original, options)
+        self.fit_original(None, original.into(), options)
     }
 
     /// Fits a text that stands for more than itself, such as the text blocks of an envelope as one. What is kept is `original`.
-    pub fn fit_text(&self, text: &[u8], original: Vec<u8>, options: Options) -> Result<Outcome, Error> {
-        self.fit_original(Some(text), original, options)
+    pub fn fit_text<'o>(&self, text: &[u8], original: impl Into<Cow<'o, [u8]>>, options: Options) -> Result<Outcome, Error> {
+        self.fit_original(Some(text), original.into(), options)
     }
 
-    fn fit_original(&self, text: Option<&[u8]>, original: Vec<u8>, mut options: Options) -> Result<Outcome, Error> {
+    fn fit_original(&self, text: Option<&[u8]>, original: Cow<'_, [u8]>, mut options: Options) -> Result<Outcome, Error> {
         self.check_open()?;
         let (text, replaced) = wtf8::decode(text.unwrap_or(&original));
         // Ids cost a pass over the original: none for what fits anyway.
@@ -115,18 +116,19 @@ impl Session {
     ///
     /// `structured` is the JSON text of structured content that counts as the texts do: fitted with them, or left out where it repeats a
     /// text that is shortened. `None` for what is to stay as it is.
-    pub fn fit_blocks(
+    pub fn fit_blocks<'o>(
         &self,
         texts: &[&[u8]],
         structured: Option<&[u8]>,
-        original: Vec<u8>,
+        original: impl Into<Cow<'o, [u8]>>,
         mut options: Options,
     ) -> Result<BlocksOutcome, Error> {
+        let original = original.into();
         self.check_open()?;
         let id = self.name_original(&original, &mut options);
         let (texts, mut replaced): (Vec<_>, Vec<_>) = texts.iter().map(|text| wtf8::decode(text)).unzip();
         let mut texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
-        let mut bases = read::bases(&wtf8::decode(&original).0, &texts);
+        let mut bases = read::bases(&original, &texts);
         let structured = structured.map(wtf8::decode);
         let repeats = structured.as_ref().is_some_and(|(json, _)| envelope::repeats(&texts, json));
         let counted = structured.as_ref().filter(|_| !repeats);
@@ -153,7 +155,8 @@ impl Session {
     }
 
     /// Keeps an original of which the caller hands out a part itself, and gives its id; `None` where nothing is kept.
-    pub fn keep(&self, original: Vec<u8>) -> Result<Option<String>, Error> {
+    pub fn keep<'o>(&self, original: impl Into<Cow<'o, [u8]>>) -> Result<Option<String>, Error> {
+        let original = original.into();
         self.check_open()?;
         let id = self.keep.as_ref().map(|(_, key)| key.id(&original));
         self.commit(id, original, true, &[])
@@ -217,7 +220,7 @@ impl Session {
     }
 
     /// Keeps the original if something was cut or an output names it; the last thing before a preview is handed out.
-    fn commit(&self, id: Option<Uuid>, original: Vec<u8>, pruned: bool, outputs: &[&str]) -> Result<Option<String>, Error> {
+    fn commit(&self, id: Option<Uuid>, original: Cow<'_, [u8]>, pruned: bool, outputs: &[&str]) -> Result<Option<String>, Error> {
         self.check_open()?;
         let (Some((store, _)), Some(id)) = (&self.keep, id) else { return Ok(None) };
         let name = id.to_string();
@@ -246,7 +249,7 @@ struct Elsewhere {
 }
 
 impl Store for Elsewhere {
-    fn put(&self, _id: Uuid, original: Vec<u8>) -> Result<(), Error> {
+    fn put(&self, _id: Uuid, original: Cow<'_, [u8]>) -> Result<(), Error> {
         let (bytes, limit) = (original.len(), self.largest);
         if bytes > limit { Err(Error::OriginalTooLarge { bytes, limit }) } else { Ok(()) }
     }

@@ -1,5 +1,7 @@
 //! Where originals are kept between a preview and its recovery.
 
+use std::borrow::Cow;
+
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -10,7 +12,7 @@ pub trait Store: Send + Sync {
     ///
     /// An id stands for one original only, so that putting it again merely renews it. An original that can never be kept is
     /// [`Error::OriginalTooLarge`].
-    fn put(&self, id: Uuid, original: Vec<u8>) -> Result<(), Error>;
+    fn put(&self, id: Uuid, original: Cow<'_, [u8]>) -> Result<(), Error>;
 
     /// The original of an id, byte for byte, and renews it; `None` if it is unknown, has expired or had to make room.
     fn get(&self, id: Uuid) -> Result<Option<Vec<u8>>, Error>;

@@ -34,7 +34,7 @@ fn id(original: &[u8]) -> Uuid {
 /// What an original counts: as it is kept, with its key.
 fn cost(original: &[u8]) -> usize {
     let store = MemoryStore::new(Limits::default()).unwrap();
-    store.put(id(original), original.to_vec()).unwrap();
+    store.put(id(original), original.into()).unwrap();
     store.stats().bytes
 }
 
@@ -128,7 +128,7 @@ proptest! {
             match step {
                 Step::Put(which) => {
                     let original = original(which);
-                    match store.put(id(&original), original.clone()) {
+                    match store.put(id(&original), original.as_slice().into()) {
                         Ok(()) => prop_assert!(model.put(&original)),
                         Err(Error::OriginalTooLarge { bytes, limit }) => {
                             prop_assert_eq!((bytes, limit), (original.len() + 16, limits.bytes));
@@ -165,7 +165,7 @@ proptest! {
     fn any_bytes_come_back_as_they_were(seed in prop::collection::vec(any::<u8>(), 0..600), times in 1usize..40) {
         let original = seed.repeat(times);
         let store = MemoryStore::new(Limits::default()).unwrap();
-        store.put(id(&original), original.clone()).unwrap();
+        store.put(id(&original), original.as_slice().into()).unwrap();
         prop_assert_eq!(store.get(id(&original)).unwrap(), Some(original));
     }
 }
@@ -174,8 +174,8 @@ proptest! {
 fn a_read_renews_the_time_and_what_expires_is_gone() {
     let clock = Clock::default();
     let store = clock.store(limits(8, 1000, 100));
-    store.put(id(b"read"), b"read".to_vec()).unwrap();
-    store.put(id(b"left"), b"left".to_vec()).unwrap();
+    store.put(id(b"read"), b"read".into()).unwrap();
+    store.put(id(b"left"), b"left".into()).unwrap();
     clock.advance(99);
     assert!(store.get(id(b"read")).unwrap().is_some());
     clock.advance(1);
@@ -188,9 +188,9 @@ fn a_read_renews_the_time_and_what_expires_is_gone() {
 fn a_sweep_frees_what_has_expired_without_anybody_asking_for_it() {
     let clock = Clock::default();
     let store = clock.store(limits(8, 1000, 100));
-    store.put(id(b"first"), b"first".to_vec()).unwrap();
+    store.put(id(b"first"), b"first".into()).unwrap();
     clock.advance(50);
-    store.put(id(b"second"), b"second".to_vec()).unwrap();
+    store.put(id(b"second"), b"second".into()).unwrap();
     clock.advance(50);
     assert_eq!(store.stats().entries, 2);
     store.sweep();
@@ -201,11 +201,11 @@ fn a_sweep_frees_what_has_expired_without_anybody_asking_for_it() {
 fn the_expired_make_room_before_the_living() {
     let clock = Clock::default();
     let store = clock.store(limits(2, 1000, 100));
-    store.put(id(b"expired"), b"expired".to_vec()).unwrap();
+    store.put(id(b"expired"), b"expired".into()).unwrap();
     clock.advance(60);
-    store.put(id(b"living"), b"living".to_vec()).unwrap();
+    store.put(id(b"living"), b"living".into()).unwrap();
     clock.advance(60);
-    store.put(id(b"new"), b"new".to_vec()).unwrap();
+    store.put(id(b"new"), b"new".into()).unwrap();
     assert!(store.get(id(b"living")).unwrap().is_some());
     assert!(store.get(id(b"new")).unwrap().is_some());
 }
@@ -213,10 +213,10 @@ fn the_expired_make_room_before_the_living() {
 #[test]
 fn the_least_recently_used_makes_room_and_a_read_is_a_use() {
     let store = MemoryStore::new(limits(2, 1000, 100_000)).unwrap();
-    store.put(id(b"a"), b"a".to_vec()).unwrap();
-    store.put(id(b"b"), b"b".to_vec()).unwrap();
+    store.put(id(b"a"), b"a".into()).unwrap();
+    store.put(id(b"b"), b"b".into()).unwrap();
     assert!(store.get(id(b"a")).unwrap().is_some());
-    store.put(id(b"c"), b"c".to_vec()).unwrap();
+    store.put(id(b"c"), b"c".into()).unwrap();
     assert_eq!(store.get(id(b"b")).unwrap(), None);
     assert!(store.get(id(b"a")).unwrap().is_some());
 }
@@ -240,7 +240,7 @@ fn threads_that_put_the_same_original_store_it_once() {
     let original = original(2);
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| store.put(id(&original), original.clone()).unwrap());
+            scope.spawn(|| store.put(id(&original), original.as_slice().into()).unwrap());
         }
     });
     assert_eq!(store.stats(), Stats { entries: 1, bytes: cost(&original) });
@@ -249,7 +249,7 @@ fn threads_that_put_the_same_original_store_it_once() {
 #[test]
 fn debug_output_hides_what_is_kept() {
     let store = MemoryStore::new(Limits::default()).unwrap();
-    store.put(id(b"secret"), b"secret".to_vec()).unwrap();
+    store.put(id(b"secret"), b"secret".into()).unwrap();
     let debug = format!("{store:?}");
     assert!(debug.contains("entries: 1") && !debug.contains("secret") && !debug.contains(&id(b"secret").to_string()), "{debug}");
 }

@@ -50,7 +50,7 @@ impl Namespace {
     /// # Errors
     /// The system has no random numbers to give.
     pub fn seal(&self, id: Uuid, original: &[u8]) -> Result<Sealed, Error> {
-        let bytes = self.seal.seal(&self.name(Entry::Original(id)), Kept::new(original.to_vec()).into_bytes())?;
+        let bytes = self.seal.seal(&self.name(Entry::Original(id)), Kept::new(original.into()).into_bytes())?;
         Ok(Sealed { id, bytes, _room: None })
     }
 

@@ -188,16 +188,22 @@ impl Stats {
         let mut numbers: HashMap<u64, u32, Same> = HashMap::default();
         let mut forms: Vec<Stat> = Vec::new();
         let mut of_line = Vec::with_capacity(lines.len());
+        // A line often says again what the one before says: it is looked at once.
+        let mut last: (&[u8], u32, Option<f32>) = (&[], 0, None);
         for (at, &(start, end)) in lines.iter().enumerate() {
             let line = &text.as_bytes()[start as usize..end as usize];
-            let form = *numbers.entry(template(line)).or_insert_with(|| {
-                forms.push(Stat::default());
-                forms.len() as u32 - 1
-            });
+            if line != last.0 || forms.is_empty() {
+                let form = *numbers.entry(template(line)).or_insert_with(|| {
+                    forms.push(Stat::default());
+                    forms.len() as u32 - 1
+                });
+                last = (line, form, last_number(line));
+            }
+            let (_, form, number) = last;
             of_line.push(form);
             let stat = &mut forms[form as usize];
             stat.count += 1;
-            if let Some(number) = last_number(line) {
+            if let Some(number) = number {
                 stat.numbers.add(number, at as u32);
             }
         }
@@ -209,8 +215,10 @@ impl Stats {
 fn states(text: &str) -> (Vec<(u32, u32)>, Vec<u32>) {
     let mut lines = Vec::with_capacity(text.len() / 64);
     let mut redrawn = Vec::new();
+    let redraw = |start: usize, end: usize| memchr::memchr(b'\r', &text.as_bytes()[start..end]).map(|at| start + at);
+    let redraws = redraw(0, text.len()).is_some();
     for (mut start, end) in split(text) {
-        while let Some(at) = memchr::memchr(b'\r', &text.as_bytes()[start..end]).map(|at| start + at).filter(|&at| at + 1 < end) {
+        while redraws && let Some(at) = redraw(start, end).filter(|&at| at + 1 < end) {
             redrawn.push(lines.len() as u32);
             lines.push((start as u32, at as u32));
             start = at + 1;

@@ -1,5 +1,6 @@
 //! Complete results in files, which whoever has a preview can read for as long as nobody removes them.
 
+use std::borrow::Cow;
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -79,7 +80,7 @@ impl Files {
 }
 
 impl Store for Files {
-    fn put(&self, id: Uuid, original: Vec<u8>) -> Result<(), Error> {
+    fn put(&self, id: Uuid, original: Cow<'_, [u8]>) -> Result<(), Error> {
         let path = self.path(id);
         let failed = |error: &io::Error| Error::StoreFailed(format!("{} cannot be written: {error}", path.display()));
         fs::create_dir_all(&self.folder).map_err(|error| failed(&error))?;
@@ -125,8 +126,8 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("snugfit-test-{}", std::process::id()));
         let surface = Surface { files_dir: Some(folder.join("new")), ..Surface::default() };
         let session = session(&surface).expect("randomness");
-        let id = session.keep(b"original".to_vec()).expect("a file").expect("it is kept");
-        assert_eq!(session.keep(b"original".to_vec()), Ok(Some(id.clone())));
+        let id = session.keep(b"original").expect("a file").expect("it is kept");
+        assert_eq!(session.keep(b"original"), Ok(Some(id.clone())));
         let path = PathBuf::from(format!("{}{id}{END}", before(&surface)));
         assert_eq!(fs::read(&path).expect("a file"), b"original");
         #[cfg(unix)]
@@ -171,7 +172,7 @@ mod tests {
         let file = std::env::temp_dir().join(format!("snugfit-test-file-{}", std::process::id()));
         fs::write(&file, "no folder").expect("a file");
         let session = session(&Surface { files_dir: Some(file.clone()), ..Surface::default() }).expect("randomness");
-        assert!(matches!(session.keep(b"original".to_vec()), Err(Error::StoreFailed(why)) if why.contains("cannot be written")));
+        assert!(matches!(session.keep(b"original"), Err(Error::StoreFailed(why)) if why.contains("cannot be written")));
         fs::remove_file(file).expect("it is there");
     }
 }

@@ -1,6 +1,6 @@
 //! A `CallToolResult`, as far as fitting concerns it; the rest stays as it was written.
 
-use crate::rpc::{Object, decode, quote};
+use crate::rpc::{Object, decode, items_of_json, quote};
 
 /// A result, one level deep, and its content blocks.
 #[derive(Clone)]
@@ -23,11 +23,10 @@ struct Block<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    /// Reads a result; `None` where it is none with content, such as that of a task.
+    /// Reads a result, the JSON of which was read as part of its message; `None` where it is none with content, such as that of a task.
     pub(super) fn parse(json: &'a str) -> Option<Self> {
-        let result = Object::parse(json).ok()?;
-        let items: Vec<&serde_json::value::RawValue> = serde_json::from_str(result.written("content")?).ok()?;
-        let blocks = items.into_iter().map(|block| Block::parse(block.get())).collect();
+        let result = Object::of_json(json)?;
+        let blocks = items_of_json(result.written("content")?)?.into_iter().map(Block::parse).collect();
         Some(Self { result, blocks, added: Vec::new() })
     }
 
@@ -85,7 +84,7 @@ impl<'a> Envelope<'a> {
             content.push(match new {
                 None => block.json.to_owned(),
                 Some(text) => {
-                    let mut object = Object::parse(block.json).unwrap_or_default();
+                    let mut object = Object::of_json(block.json).unwrap_or_default();
                     object.set("text", quote(text));
                     object.to_string()
                 }
@@ -124,7 +123,7 @@ pub(crate) fn with_first_text(result: &str, text: &str) -> String {
 
 impl<'a> Block<'a> {
     fn parse(json: &'a str) -> Self {
-        let block = Object::parse(json).unwrap_or_default();
+        let block = Object::of_json(json).unwrap_or_default();
         let kind = block.str("type").unwrap_or_default();
         let media = matches!(kind.as_ref(), "image" | "audio" | "resource");
         let text = (kind == "text" && !is_for_the_user_alone(&block)).then(|| decode(block.get("text")?)).flatten();

@@ -64,7 +64,7 @@ pub(crate) fn fit(result: &str, rules: &ToolPolicy, call: Call, originals: &Sess
     let is_error = envelope.is_error();
     let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
     let counted = texts.iter().copied().chain(structured.map(str::as_bytes));
-    let before: usize = counted.clone().map(|text| wtf8::decode(text).0.chars().count()).sum();
+    let before: usize = counted.clone().map(chars).sum();
     if holds(&rules.budget, &counted) {
         if !drops {
             return Fate::Whole;
@@ -85,7 +85,7 @@ pub(crate) fn fit(result: &str, rules: &ToolPolicy, call: Call, originals: &Sess
     });
     let mut options = options(rules, call);
     let mut too_large = false;
-    let fitted = originals.fit_blocks(&texts, structured.map(str::as_bytes), result.as_bytes().to_vec(), options.clone());
+    let fitted = originals.fit_blocks(&texts, structured.map(str::as_bytes), result.as_bytes(), options.clone());
     let fitted = match fitted {
         // There is no way back to it, and the notice says so.
         Err(Error::OriginalTooLarge { .. }) => {
@@ -168,7 +168,7 @@ fn first_page(mut envelope: Envelope<'_>, result: &str, text: &[u8], rules: &Too
     if rules.structured != Structured::Keep {
         envelope.drop_structured();
     }
-    let response_id = if page.whole { None } else { originals.keep(result.as_bytes().to_vec()).ok().flatten() };
+    let response_id = if page.whole { None } else { originals.keep(result.as_bytes()).ok().flatten() };
     let chars = (text.chars().count(), page.text.chars().count());
     let texts = [(!page.whole).then_some(page.text)];
     Some(Fate::Changed { result: envelope.with_texts(&texts, None), chars, response_id, is_error })
@@ -204,6 +204,11 @@ pub(super) fn options(rules: &ToolPolicy, call: Call) -> Options {
         },
         ..Options::new(rules.budget)
     }
+}
+
+/// The characters of a text in WTF-8: all bytes but those that go on with one.
+fn chars(text: &[u8]) -> usize {
+    text.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count()
 }
 
 /// Whether texts are within the budget together.

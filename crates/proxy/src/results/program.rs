@@ -1,5 +1,7 @@
 //! A result as a program gets it: one text, or a value.
 
+use std::borrow::Cow;
+
 use serde_json::json;
 use snugfit_engine::{Call as Reading, Notice, Options};
 use snugfit_recovery::{Error, Session, wtf8};
@@ -33,21 +35,21 @@ pub(crate) enum Given {
 /// is `before`, an id and `.json`. Not for the threads that move messages.
 pub(crate) fn for_program(result: &str, form: Form, rules: &ToolPolicy, call: Call, originals: &Session, before: &str) -> Given {
     let Some(mut envelope) = Envelope::parse(result) else { return Given::Result(result.to_owned()) };
-    let whole = || result.as_bytes().to_vec();
-    let structured = envelope.structured().map(|json| json.as_bytes().to_vec());
+    let structured = envelope.structured();
     let (is_error, is_plain, is_empty) = (envelope.is_error(), envelope.is_plain(), envelope.is_empty());
-    let text = envelope.take_texts().join(&b'\n');
-    let text = match (form, structured) {
+    let mut texts = envelope.take_texts();
+    let text = if texts.len() == 1 { texts.swap_remove(0) } else { texts.join(&b'\n') };
+    let text: Cow<'_, [u8]> = match (form, structured) {
         _ if is_error => return failed(if text.is_empty() { result.as_bytes() } else { &text }, rules),
-        (Form::Typed, Some(structured)) => structured,
+        (Form::Typed, Some(structured)) => structured.as_bytes().into(),
         (Form::Typed, None) if !is_plain => {
             let message = "the result has no structured content, but more beside its text: call the function that returns text".to_owned();
             return Given::Failed { message, code: Some("INVALID_ANSWER") };
         }
         // A picture cannot be condensed, and half of one is none.
         (Form::Text, _) if !is_plain => return Given::Result(result.to_owned()),
-        (Form::Text, structured) if is_empty => structured.unwrap_or_default(),
-        _ => text,
+        (Form::Text, structured) if is_empty => structured.unwrap_or_default().as_bytes().into(),
+        _ => text.into(),
     };
     if rules.mode == Mode::Off || surely_holds(&rules.budget, text.len()) {
         return Given::Result(wtf8::decode(&text).0.into_owned());
@@ -56,7 +58,7 @@ pub(crate) fn for_program(result: &str, form: Form, rules: &ToolPolicy, call: Ca
     if let Some(Notice { recovery: Some(recovery), .. }) = &mut options.notice {
         recovery.call = Reading::File(before.to_owned());
     }
-    let outcome = match originals.fit_text(&text, whole(), options) {
+    let outcome = match originals.fit_text(&text, result.as_bytes(), options) {
         Ok(outcome) => outcome,
         Err(error) => return Given::from(&error),
     };

@@ -124,27 +124,26 @@ impl Message {
         &self.text
     }
 
-    /// The same message under another id.
+    /// The text of the same message under another id.
     #[must_use]
-    pub fn with_id(&self, id: &str) -> String {
-        let mut text = String::with_capacity(self.text.len() + id.len());
-        text.push_str(&self.text[..self.id.start]);
-        text.push_str(id);
-        text.push_str(&self.text[self.id.end..]);
-        text
+    pub fn with_id(mut self, id: &str) -> String {
+        // In place: a large message is not copied.
+        self.text.replace_range(self.id, id);
+        self.text
     }
 
     /// The same message under another id, to be read on.
     #[must_use]
-    pub fn renamed(self, id: &str) -> Self {
-        let text = self.with_id(id);
-        let (end, longer) = (self.id.end, id.len() as isize - self.id.len() as isize);
-        let moved = |range: Range<usize>| {
-            if range.start < end { range } else { range.start.wrapping_add_signed(longer)..range.end.wrapping_add_signed(longer) }
-        };
-        let Self { kind, method, params, result, error, memory, .. } = self;
-        let id = self.id.start..self.id.start + id.len();
-        Self { kind, method, id, params: moved(params), result: moved(result), error: moved(error), text, memory }
+    pub fn renamed(mut self, id: &str) -> Self {
+        let (old, longer) = (self.id.clone(), id.len() as isize - self.id.len() as isize);
+        self.text.replace_range(old.clone(), id);
+        self.id = old.start..old.start + id.len();
+        for part in [&mut self.params, &mut self.result, &mut self.error] {
+            if part.start >= old.end {
+                *part = part.start.wrapping_add_signed(longer)..part.end.wrapping_add_signed(longer);
+            }
+        }
+        self
     }
 
     /// A request.
@@ -221,7 +220,7 @@ mod tests {
     fn parts_are_given_as_they_were_written() {
         let message = Message::parse(r#" { "id" : 7.0 , "result" : {"n": 1e400} , "x":1}"#.to_owned()).expect("a response");
         assert_eq!((message.id(), message.outcome()), ("7.0", Ok(r#"{"n": 1e400}"#)));
-        assert_eq!(message.with_id("\"a\""), r#" { "id" : "a" , "result" : {"n": 1e400} , "x":1}"#);
+        assert_eq!(message.clone().with_id("\"a\""), r#" { "id" : "a" , "result" : {"n": 1e400} , "x":1}"#);
         let renamed = message.renamed("\"abc\"");
         assert_eq!((renamed.id(), renamed.outcome()), ("\"abc\"", Ok(r#"{"n": 1e400}"#)));
         let request = Message::parse(Message::request("3", "a/b", r#"{"p":[]}"#)).expect("a request");

@@ -2,10 +2,11 @@
 
 mod message;
 mod object;
+mod skip;
 mod string;
 
 pub(crate) use message::error_parts;
 pub use message::{Kind, Message, code};
 pub use object::Object;
-pub(crate) use object::text;
+pub(crate) use object::{items_of_json, text};
 pub use string::{decode, quote};

@@ -7,6 +7,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use super::skip;
 use super::string::quote;
 
 /// The members of a JSON object in their order, each value as it was written.
@@ -31,6 +32,17 @@ impl<'a> Object<'a> {
     /// Where the text is no JSON object.
     pub fn parse(text: &'a str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
+    }
+
+    /// As [`parse`](Self::parse), of a text that was read before and is JSON for certain: its values are passed over in a fraction of the
+    /// time. Of another text this may give anything.
+    pub(crate) fn of_json(json: &'a str) -> Option<Self> {
+        let mut rest = skip::Values::inside(json, b'{')?;
+        let mut members = Vec::with_capacity(8);
+        while let Some(key) = rest.next() {
+            members.push((text(key)?, Cow::Borrowed(rest.next()?)));
+        }
+        Some(Self { members })
     }
 
     /// The value of a member as it was written; of several with one key the last, as parsers take them.
@@ -109,6 +121,11 @@ impl<'a> Object<'a> {
     }
 }
 
+/// The items of an array as they were written, of a text that is JSON for certain, as [`Object::of_json`] wants it.
+pub(crate) fn items_of_json(json: &str) -> Option<Vec<&str>> {
+    Some(skip::Values::inside(json, b'[')?.collect())
+}
+
 /// The text of a JSON string.
 pub(crate) fn text(json: &str) -> Option<Cow<'_, str>> {
     #[derive(Deserialize)]
@@ -154,7 +171,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::Object;
+    use proptest::prelude::*;
+
+    use super::{Object, items_of_json};
 
     #[test]
     fn what_is_not_touched_stays_as_it_was_written() {
@@ -165,6 +184,40 @@ mod tests {
         object.set("dup", "3".to_owned());
         object.remove("big");
         assert_eq!(object.to_string(), r#"{"n":1e400,"s":"\ud800\u00e9","__proto__":{"a" : 1},"dup":3}"#);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_json_for_certain_is_read_as_anything_else(json in json(), before in "[ \n]{0,2}") {
+            let json = format!("{before}{json}{before}");
+            let members = |object: Object<'_>| object.members().map(|(key, value)| format!("{key}:{value}")).collect::<Vec<_>>();
+            prop_assert_eq!(Object::of_json(&json).map(members), Object::parse(&json).ok().map(members), "{}", json);
+            let items: Option<Vec<&serde_json::value::RawValue>> = serde_json::from_str(&json).ok();
+            let items = items.map(|items| items.into_iter().map(serde_json::value::RawValue::get).collect::<Vec<_>>());
+            prop_assert_eq!(items_of_json(&json), items, "{}", json);
+        }
+
+        #[test]
+        fn what_is_no_json_does_no_harm(text in r#"[{}\[\]",:\\ a0é]{0,24}"#) {
+            let _ = (Object::of_json(&text), items_of_json(&text));
+        }
+    }
+
+    /// JSON with white space, escapes and brackets in strings.
+    fn json() -> impl Strategy<Value = String> {
+        let string = r#""([a-z {}\[\],:é]|\\["\\n]|\\u00e9){0,6}""#;
+        let leaf = prop_oneof![
+            string.prop_map(|text| text),
+            Just("-1.5e3".to_owned()),
+            Just("null".to_owned()),
+            Just("{ }".to_owned()),
+            Just("[\t]".to_owned())
+        ];
+        leaf.prop_recursive(4, 32, 4, move |inner| {
+            let list = proptest::collection::vec(inner.clone(), 0..4).prop_map(|items| format!("[ {}]", items.join(" ,")));
+            let member = (string, inner).prop_map(|(key, value)| format!("{key} :\n{value}"));
+            prop_oneof![list, proptest::collection::vec(member, 0..4).prop_map(|members| format!("{{{}}}", members.join(", ")))]
+        })
     }
 
     #[test]

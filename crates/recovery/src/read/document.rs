@@ -6,6 +6,7 @@ use snugfit_engine::json::{Index, NO_KEY, Node, Type, scan, scan_lines, unescape
 use snugfit_engine::{Base, Unit, measure};
 
 use super::pointer::Places;
+use crate::wtf8;
 
 /// A text block: its place in `content`, and its text.
 pub(super) type Block = (usize, String);
@@ -125,11 +126,12 @@ fn raw_blocks<'t>(index: &Index<'t>) -> Vec<(usize, &'t str)> {
 }
 
 /// Where the texts of an envelope's text blocks stand for a reader of the envelope: each by its place in `content` if there are several.
-pub(crate) fn bases(envelope: &str, texts: &[&str]) -> Vec<Base> {
+pub(crate) fn bases(envelope: &[u8], texts: &[&str]) -> Vec<Base> {
     if texts.iter().filter(|text| !text.is_empty()).count() < 2 {
         return vec![];
     }
-    let Some(index) = scan(envelope) else { return vec![] };
+    let (envelope, _) = wtf8::decode(envelope);
+    let Some(index) = scan(&envelope) else { return vec![] };
     let mut lines = 0;
     let base = |((at, _), text): ((usize, &str), &&str)| {
         let base = Base { pointer: format!("/{at}"), lines };
