@@ -1,6 +1,7 @@
 //! What a session promises: a preview's original is one call away, or the call says why not.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
@@ -191,7 +192,7 @@ struct ClosedMidway {
 }
 
 impl Store for ClosedMidway {
-    fn put(&self, id: Uuid, original: Vec<u8>) -> Result<(), Error> {
+    fn put(&self, id: Uuid, original: Cow<'_, [u8]>) -> Result<(), Error> {
         self.session.get().unwrap().upgrade().unwrap().close();
         self.memory.put(id, original)
     }

@@ -102,7 +102,7 @@ mod tests {
         }
     }
 
-    /// A string as serde_json reads it.
+    /// A string as `serde_json` reads it.
     struct Bytes(Vec<u8>);
 
     impl<'de> Deserialize<'de> for Bytes {
