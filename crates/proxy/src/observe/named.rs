@@ -15,13 +15,10 @@ pub(super) fn values(text: &str, is_secret: impl Fn(&str) -> bool) -> Vec<Range<
         let sign = at + next;
         at = sign + 1;
         let value = match bytes[sign] {
-            b'=' => Some(assigned(text, sign)),
-            _ => member(text, sign),
+            b'=' => assigned(text, sign, &is_secret),
+            _ => member(text, sign, &is_secret),
         };
-        if let Some((name, value)) = value
-            && !value.is_empty()
-            && is_secret(name)
-        {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
             at = value.end;
             found.push(value);
         }
@@ -29,18 +26,21 @@ pub(super) fn values(text: &str, is_secret: impl Fn(&str) -> bool) -> Vec<Range<
     found
 }
 
-/// The name before an equals sign, and the value after it.
-fn assigned(text: &str, sign: usize) -> (&str, Range<usize>) {
+/// The value after an equals sign, where the name before it is that of a secret. Only then its end is looked for: many signs may share it.
+fn assigned(text: &str, sign: usize, is_secret: impl Fn(&str) -> bool) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let length = bytes[..sign].iter().rev().take(MOST_NAME).take_while(is_of_name).count();
+    if !is_secret(&text[sign - length..sign]) {
+        return None;
+    }
     let ends = |byte: &u8| byte.is_ascii_whitespace() || b"&;,\"'`<>()[]{}\\".contains(byte);
     let end = bytes[sign + 1..].iter().position(ends).map_or(bytes.len(), |length| sign + 1 + length);
-    (&text[sign - length..sign], sign + 1..end)
+    Some(sign + 1..end)
 }
 
-/// The name before a colon, and the string after it, both in quotes of the same depth.
-fn member(text: &str, sign: usize) -> Option<(&str, Range<usize>)> {
+/// The string after a colon, where the name before it is that of a secret, both in quotes of the same depth.
+fn member(text: &str, sign: usize, is_secret: impl Fn(&str) -> bool) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let before = text[..sign].trim_end();
     let name = before.strip_suffix('"')?;
@@ -48,6 +48,9 @@ fn member(text: &str, sign: usize) -> Option<(&str, Range<usize>)> {
     let name = name.trim_end_matches('\\');
     let depth = before.len() - 1 - name.len();
     let from = name.as_bytes().iter().rev().take(MOST_NAME).position(|byte| *byte == b'"').map(|length| name.len() - length)?;
+    if !is_secret(&name[from..]) {
+        return None;
+    }
     let after = sign + 1 + bytes[sign + 1..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let start = after + depth + 1;
     if !bytes.get(after..start)?.iter().rev().eq([b'"'].iter().chain(std::iter::repeat_n(&b'\\', depth))) {
@@ -58,11 +61,11 @@ fn member(text: &str, sign: usize) -> Option<(&str, Range<usize>)> {
         let quote = end + next;
         let slashes = bytes[start..quote].iter().rev().take_while(|byte| **byte == b'\\').count();
         if slashes % (2 * (depth + 1)) == depth {
-            return Some((&name[from..], start..quote - depth));
+            return Some(start..quote - depth);
         }
         end = quote + 1;
     }
-    Some((&name[from..], start..bytes.len()))
+    Some(start..bytes.len())
 }
 
 #[cfg(test)]
@@ -87,6 +90,15 @@ mod tests {
         ] {
             assert_eq!(found(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn many_names_before_one_end_are_soon_looked_through() {
+        let text = "other=".repeat(1_000_000);
+        assert_eq!(found(&text), Vec::<&str>::new());
+        let mut text = (0..3000).map(|depth| format!("\"n{0}\":{0}\"", "\\".repeat(depth))).collect::<String>();
+        text += &"x".repeat(1_000_000);
+        assert_eq!(found(&text), Vec::<&str>::new());
     }
 
     #[test]
