@@ -1,6 +1,7 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { fit, shrinkfitTools } from '../host/index.ts';
-import { findSignal } from '../host/signal.ts';
+import { findSignal, onAbort } from '../host/signal.ts';
 import { failureOf } from './support/errors.ts';
 import { log } from './support/samples.ts';
 
@@ -46,6 +47,24 @@ describe('an abort signal', () => {
       (thrown: unknown) => expect((thrown as Error).message).toBe('the call did not fail'),
     );
     expect(await Promise.all(busy)).toHaveLength(20);
+  });
+
+  it('shared by many calls at once has one listener for all of them, which Node does not take for a leak', async () => {
+    const { signal } = new AbortController();
+    const calls = Array.from({ length: 40 }, (_, n) => tools.probe.execute({ n }, { abortSignal: signal }));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await Promise.all(calls);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('shared by many tells all that still want to know', () => {
+    const controller = new AbortController();
+    const told: string[] = [];
+    const [first] = ['first', 'second', 'third'].map((name) => onAbort(controller.signal, () => told.push(name)));
+    first?.();
+    controller.abort();
+    expect(told).toEqual(['second', 'third']);
   });
 
   it('that never fires changes nothing, and keeps no listener', async () => {

@@ -1,5 +1,5 @@
 import { SnugfitError } from './errors.ts';
-import type { AbortSignalLike } from './signal.ts';
+import { type AbortSignalLike, onAbort } from './signal.ts';
 
 /** Bytes of large texts that are copied at a time, from the first piece that crosses the border until the text is fitted. */
 export const ROOM = 256 * 2 ** 20;
@@ -32,8 +32,15 @@ export function bytesOf(text: string | Uint8Array | undefined): number {
 
 function room(bytes: number, signal: AbortSignalLike | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    const refuse = () => {
+      reject(new SnugfitError('ABORTED', 'the call was aborted while its result waited to be taken in. The tool has run.'));
+    };
+    if (signal?.aborted) {
+      refuse();
+      return;
+    }
     const enter = () => {
-      signal?.removeEventListener('abort', leave);
+      release?.();
       taken += bytes;
       resolve();
     };
@@ -41,16 +48,12 @@ function room(bytes: number, signal: AbortSignalLike | undefined): Promise<void>
     const leave = () => {
       const at = waiting.indexOf(call);
       if (at >= 0) waiting.splice(at, 1);
-      signal?.removeEventListener('abort', leave);
-      reject(new SnugfitError('ABORTED', 'the call was aborted while its result waited to be taken in. The tool has run.'));
+      release?.();
+      refuse();
       // Those behind it may have room.
       admit();
     };
-    if (signal?.aborted) {
-      leave();
-      return;
-    }
-    signal?.addEventListener('abort', leave);
+    const release = signal && onAbort(signal, leave);
     waiting.push(call);
     admit();
   });

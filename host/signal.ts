@@ -33,16 +33,41 @@ export function isSignal(value: unknown): value is AbortSignalLike {
   );
 }
 
+/** What is told when a signal aborts. */
+const told = new WeakMap<AbortSignalLike, { all: Set<() => void>; tell: () => void }>();
+
+/**
+ * Calls `listener` once the signal aborts; gives what takes it back. Calls that share a signal share one listener on it: Node warns of a leak from the eleventh on.
+ * One that has aborted before is for the caller to see.
+ */
+export function onAbort(signal: AbortSignalLike, listener: () => void): () => void {
+  const listeners = told.get(signal) ?? listen(signal);
+  listeners.all.add(listener);
+  return () => {
+    listeners.all.delete(listener);
+    if (listeners.all.size > 0 || told.get(signal) !== listeners) return;
+    signal.removeEventListener('abort', listeners.tell);
+    told.delete(signal);
+  };
+}
+
+function listen(signal: AbortSignalLike) {
+  const all = new Set<() => void>();
+  const listeners = { all, tell: () => [...all].forEach((listener) => listener()) };
+  told.set(signal, listeners);
+  signal.addEventListener('abort', listeners.tell);
+  return listeners;
+}
+
 /** Runs native work that leaves the queue when the signal aborts. */
 export async function cancellable<T>(signal: AbortSignalLike | undefined, work: (cancel?: NativeCancel) => Promise<T>): Promise<T> {
   if (signal === undefined) return work();
   const cancel = new (native().Cancel)();
-  const onAbort = () => cancel.cancel();
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) cancel.cancel();
+  const release = onAbort(signal, () => cancel.cancel());
   try {
     return await work(cancel);
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    release();
   }
 }

@@ -3,7 +3,7 @@ import type { NativeBudget, NativeShare, NativeTurn } from './binding.ts';
 import { checkKeys, invalidOption, positiveInteger } from './check.ts';
 import { SnugfitError } from './errors.ts';
 import { native } from './native.ts';
-import type { AbortSignalLike } from './signal.ts';
+import { type AbortSignalLike, onAbort } from './signal.ts';
 import { isThenable } from './value.ts';
 
 /** One allowance for the results of a turn: the calls that a model makes at once. Made by {@link createTurnBudget}. */
@@ -177,13 +177,13 @@ export class Seat {
     return new Promise((resolve) => {
       const settle = (share: number) => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', giveUp);
+        release?.();
         waiting.delete(call);
         resolve(within(share));
       };
       const giveUp = () => settle(now());
       const timer = setTimeout(giveUp, allowance.waitMs);
-      signal?.addEventListener('abort', giveUp);
+      const release = signal && onAbort(signal, giveUp);
       waiting.set(call, settle);
     });
   }
