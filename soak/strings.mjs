@@ -3,7 +3,6 @@
 //   node --expose-gc soak/strings.mjs [--rounds 20]
 //
 // Prints one JSON object; exits with 1 where something does not hold.
-import { setMaxListeners } from 'node:events';
 import { parseArgs } from 'node:util';
 import { fit, fitSync, shrinkfitTools } from 'snugfit';
 
@@ -50,7 +49,6 @@ for (let round = 0; round < rounds; round++) {
   }
   // Given up in the middle.
   const stop = new AbortController();
-  setMaxListeners(0, stop.signal);
   const stopped = Promise.allSettled(LENGTHS.map((length) => fit(mixed(round, length), { budget: 700, signal: stop.signal })));
   stop.abort();
   await stopped;

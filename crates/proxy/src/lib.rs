@@ -6,6 +6,9 @@ pub mod config;
 mod error;
 mod file;
 pub mod filter;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod inbound;
 mod lines;
 mod list;

@@ -38,7 +38,7 @@ pub(crate) use health::{Health, Stand, Standing};
 use journal::Journal;
 use metrics::Metrics;
 use otel::{Context, Exporter};
-use redact::Redactor;
+pub(crate) use redact::Redactor;
 pub(crate) use serve::{HEALTH_PATHS, health_routes, listen};
 pub(crate) use trace::Dir;
 use trace::{Event, Sink, Trace};

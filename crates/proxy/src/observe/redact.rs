@@ -57,14 +57,14 @@ const HARMLESS: [&str; 6] = ["progresstoken", "maxtokens", "tokens", "nextpageto
 
 /// Strikes secrets out.
 #[derive(Debug)]
-pub(super) struct Redactor {
+pub(crate) struct Redactor {
     known: Option<AhoCorasick>,
     forms: Option<Regex>,
 }
 
 impl Redactor {
     /// Knows the secrets of a configuration.
-    pub(super) fn new(config: &Config) -> Self {
+    pub(crate) fn new(config: &Config) -> Self {
         let mut secrets: Vec<String> = Vec::new();
         let mut add = |text: &str| secrets.extend(forms_of(text));
         for (_, server) in config.active() {
@@ -104,7 +104,7 @@ impl Redactor {
     }
 
     /// A text without secrets.
-    pub(super) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    pub(crate) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut text = Cow::Borrowed(text);
         if let Some(known) = &self.known
             && known.is_match(text.as_ref())
@@ -123,7 +123,7 @@ impl Redactor {
     }
 
     /// JSON text without secrets, compact; `None` where it cannot be read.
-    pub(super) fn json(&self, json: &str) -> Option<String> {
+    pub(crate) fn json(&self, json: &str) -> Option<String> {
         self.within(json, DEEPEST)
     }
 

@@ -37,6 +37,8 @@ pub(crate) use link::Link;
 pub(crate) use modern::Envelope;
 pub(crate) use reaper::Reaper;
 pub(crate) use run::{Events, Hello, run};
+#[cfg(feature = "fuzzing")]
+pub(crate) use sse::Parser as EventParser;
 pub(crate) use target::{address, client as http_client, fault};
 
 /// One server, as one session sees it.
