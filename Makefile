@@ -11,7 +11,7 @@ export PROPTEST_RNG_SEED ?= 20261130
 help:
 	@echo 'make demo    set up, build, and run the main job against a real MCP server'
 	@echo 'make test    set up, build, and run every test, Rust and TypeScript'
-	@echo 'make reliability  what takes long: soaks of host and proxy, property tests with many cases, crates as packaged, fuzzing'
+	@echo 'make reliability  what takes long: soaks of host and proxy, property tests with many cases, the addon under AddressSanitizer, crates as packaged, fuzzing'
 	@echo 'make ready   format, lint, test, docs: what a change must pass'
 	@echo 'make build   the addon and the command into npm/<platform>/, the TypeScript into dist/'
 
@@ -29,6 +29,7 @@ reliability: build
 	node soak/host.mjs
 	node soak/proxy.mjs --seconds $$(($(MINUTES) * 60))
 	PROPTEST_CASES=10000 cargo test --release --locked -p snugfit-engine -p snugfit-recovery -p snugfit-toolset
+	node scripts/sanitize.mjs
 	cargo package --workspace --exclude snugfit-bench --locked
 	node scripts/fuzz.mjs
 

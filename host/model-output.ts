@@ -7,7 +7,7 @@ import type { Toolset } from './toolset.ts';
 import { isObject } from './value.ts';
 
 /** What the AI SDK shows a model of a tool's output, as far as it concerns us. */
-interface ModelOutput {
+export interface ModelOutput {
   type: string;
   value?: unknown;
 }
@@ -22,18 +22,21 @@ export function modelOutput(toolset: Toolset, name: string, native: NativeOption
     typeof toModelOutput === 'function' ? Reflect.apply(toModelOutput, tool, [given]) : plainOutput(output);
   return markWrapped((given: unknown) => {
     const waits = isAskedBy6(given);
-    const call: Call = { tool: name, args: waits ? [given.input] : [], native };
+    // What is shown as JSON is shown whole, the structured content of MCP results included.
+    const policy = { ...toolset.options, structured: 'auto' as const };
+    const call: Call = { tool: name, args: waits ? [given.input] : [], native, policy };
     const fit = waits ? fitResult : fitResultNow;
     return after(shown(given, waits ? given.output : given), (output) => replace(toolset, call, output, fit));
   });
 }
 
-function isAskedBy6(given: unknown): given is { input: unknown; output: unknown } {
+/** Whether `toModelOutput` is called as the AI SDK calls it from version 6 on. */
+export function isAskedBy6(given: unknown): given is { input: unknown; output: unknown } {
   return isObject(given) && 'toolCallId' in given && 'output' in given;
 }
 
 /** As the AI SDK shows an output without a `toModelOutput`. */
-function plainOutput(output: unknown): ModelOutput {
+export function plainOutput(output: unknown): ModelOutput {
   return typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: output ?? null };
 }
 

@@ -2,7 +2,7 @@ import type { BlocksOutcome, FitOutcome, NativeBudget, NativeOptions, NativeRepo
 import { isEnvelope, jsonAround, previewOf } from './envelope.ts';
 import { SnugfitError, messageOf } from './errors.ts';
 import { type FitEvent, notify } from './event.ts';
-import { type Fittable, type Form, countedTexts, examine, fitsFor, noJsonForm } from './fittable.ts';
+import { type Fittable, type Form, type Policy, countedTexts, examine, fitsFor, noJsonForm } from './fittable.ts';
 import { takeIn, takeInAll } from './intake.ts';
 import { isHostStore } from './originals.ts';
 import { asSnugfitError, attempt, settle } from './outcome.ts';
@@ -24,6 +24,8 @@ export interface Call {
   /** How this tool's results are fitted. */
   native: NativeOptions;
   form?: Form;
+  /** What of its result is fitted, where that is not for the toolset's options to say. */
+  policy?: Policy;
   /** Its place in the turn whose results share an allowance. */
   seat?: Seat | undefined;
 }
@@ -45,7 +47,7 @@ export function fitResult(toolset: Toolset, call: Call, value: unknown): unknown
 
 /** What of a result may have to be fitted; in a turn every text counts. */
 export function examined(toolset: Toolset, call: Call, value: unknown): ReturnType<typeof examine> {
-  return examine(value, call.seat === undefined ? call.native.budget : NOTHING, toolset.options, call.form);
+  return examine(value, call.seat === undefined ? call.native.budget : NOTHING, call.policy ?? toolset.options, call.form);
 }
 
 /** A budget that no text is within. */
@@ -65,7 +67,7 @@ export function deliver(toolset: Toolset, call: Call, value: unknown, found: Ret
  * time, so the result stays as it is.
  */
 export function fitResultNow(toolset: Toolset, call: Call, value: unknown): unknown {
-  const given = examine(value, call.native.budget, toolset.options);
+  const given = examine(value, call.native.budget, call.policy ?? toolset.options);
   if (given === undefined || given instanceof SnugfitError) return deliver(toolset, call, value, given);
   if (toolset.originals.late) {
     const message = 'this host does not wait for a store of your own, so nothing was fitted; use limits for the store, or a newer host.';

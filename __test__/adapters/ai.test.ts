@@ -168,6 +168,40 @@ describe.each(VERSIONS)('AI SDK %s', (_, sdk, MockModel, newUsage) => {
     expect(asked.shown).toHaveLength(1);
   });
 
+  it.each([
+    ['before', (map: object) => toAISDKTools(shrinkfitTools(map, { shrinkfit: BUDGET }).tools)],
+    ['after', (map: object) => shrinkfitTools(toAISDKTools(map), { shrinkfit: BUDGET }).tools],
+    ['for the model, before', (map: object) => toAISDKTools(shrinkfitTools(map, { shrinkfit: BUDGET, target: 'model' }).tools)],
+    ['for the model, after', (map: object) => shrinkfitTools(toAISDKTools(map), { shrinkfit: BUDGET, target: 'model' }).tools],
+  ])('a model is not shown what the structured content of an MCP result repeats: fitted %s', async (_, wrapped) => {
+    const execute = async () => ({ content: [{ type: 'text', text: long }], structuredContent: { content: long } });
+    const map = { read: { description: 'Reads.', inputSchema: { type: 'object', properties: {} }, execute } };
+    const { model: mock, shown } = model(([first]) => (first === undefined ? { name: 'read', args: {} } : 'done'));
+    await generateText({ model: mock, tools: wrapped(map) as never, prompt: 'read it', stopWhen });
+    const output = JSON.stringify(shown.at(-1)![0]!.value);
+    expect(output).toContain('response_id');
+    // The form of JSON around it, and escapes.
+    expect(charsOf(output)).toBeLessThan(BUDGET * 1.2);
+  });
+
+  it('a model is shown the content of an MCP result in parts, images as images', async () => {
+    const content = [
+      { type: 'text', text: 'a map' },
+      { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' },
+      { type: 'resource_link', uri: 'file:///a', name: 'a' },
+    ];
+    const map = { look: { inputSchema: { type: 'object', properties: {} }, execute: async () => ({ content }) } };
+    const { model: mock, shown } = model(([first]) => (first === undefined ? { name: 'look', args: {} } : 'done'));
+    const { tools } = shrinkfitTools(map, { shrinkfit: BUDGET });
+    await generateText({ model: mock, tools: toAISDKTools(tools) as never, prompt: 'look', stopWhen });
+    const { type, value } = shown.at(-1)![0]!;
+    expect(type).toBe('content');
+    const [text, image, link] = value as [unknown, object, { text: string }];
+    expect(text).toMatchObject({ type: 'text', text: 'a map' });
+    expect(JSON.stringify(image)).toContain('iVBORw0KGgo=');
+    expect(JSON.parse(link.text)).toEqual(content[2]);
+  });
+
   it('bare tools with JSON Schema become tools of the SDK, the recovery tool included', async () => {
     const inputSchema = { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] };
     const map = { search: { description: 'Searches.', inputSchema, execute: async ({ q }: { q: string }) => `${q}\n${long}` } };

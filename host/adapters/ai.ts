@@ -5,6 +5,8 @@
  */
 import type { Tool } from 'ai';
 import { withFields } from '../clone.ts';
+import { isEnvelope } from '../envelope.ts';
+import { type ModelOutput, isAskedBy6, plainOutput } from '../model-output.ts';
 import { toolSchema } from '../standard-schema.ts';
 import { isJsonSchema, jsonSchemaOf } from '../tool-schema.ts';
 import { mapTools, runnableTools } from '../tool.ts';
@@ -21,8 +23,9 @@ export interface AISDKOptions {
 export type AISDKTools<Tools> = { [Name in keyof Tools]: Tool };
 
 /**
- * The tools of a map of bare tools, such as `fromMcpClient` gives, as tools of the AI SDK: plain JSON Schema becomes a schema of the SDK,
- * all else stays. Takes maps before and after `shrinkfitTools`.
+ * The tools of a map of bare tools, such as `fromMcpClient` gives, as tools of the AI SDK: plain JSON Schema becomes a schema of the SDK, and
+ * the model is shown the content of MCP results, as the SDK's own MCP client does: texts as texts, images as images, and not once more what
+ * `structuredContent` repeats. A `toModelOutput` of the tool's own stays, and so does all else. Takes maps before and after `shrinkfitTools`.
  *
  * @example
  * ```ts
@@ -36,8 +39,27 @@ export function toAISDKTools<Tools extends object>(tools: Tools, options: AISDKO
   return mapTools(tools, (key, tool) => {
     if (!runnable.has(key) || !isObject(tool)) return tool;
     const { inputSchema } = tool;
-    if (inputSchema !== undefined && !(isObject(inputSchema) && isJsonSchema(inputSchema))) return create(tool);
-    // The SDK refuses plain JSON Schema; the tool checks its own input.
-    return create(withFields(tool, { inputSchema: toolSchema(jsonSchemaOf(String(key), tool), (value) => ({ value })) }));
+    const isBare = inputSchema === undefined || (isObject(inputSchema) && isJsonSchema(inputSchema));
+    if (!isBare) return create(tool);
+    return create(
+      withFields(tool, {
+        // The SDK refuses plain JSON Schema; the tool checks its own input.
+        ...(inputSchema !== undefined && { inputSchema: toolSchema(jsonSchemaOf(String(key), tool), (value) => ({ value })) }),
+        ...(!('toModelOutput' in tool) && { toModelOutput: contentOutput }),
+      }),
+    );
   }) as AISDKTools<Tools>;
+}
+
+/** What a model is shown of an output: the content of an MCP result, anything else as without a `toModelOutput`. */
+function contentOutput(given: unknown): ModelOutput {
+  const isOf6 = isAskedBy6(given);
+  const output: unknown = isOf6 ? given.output : given;
+  if (!isEnvelope(output) || output.content.length === 0) return plainOutput(output);
+  const value = output.content.map((block: { type: string; text?: unknown; data?: unknown; mimeType?: unknown }) => {
+    if (block.type === 'text') return { type: 'text', text: block.text };
+    if (block.type !== 'image') return { type: 'text', text: JSON.stringify(block) };
+    return { type: isOf6 ? 'image-data' : 'media', data: block.data, mediaType: block.mimeType };
+  });
+  return { type: 'content', value };
 }

@@ -28,18 +28,34 @@ pub fn assemble(around: &[&[u8]], texts: &[&[u8]]) -> Vec<u8> {
     json
 }
 
-/// Whether structured content says what the only text says: the same JSON, or that text as the `result` of a lone object, which is how
-/// servers wrap what is no object.
+/// Whether structured content says what the only text says: the same JSON, or an object with nothing but that text, as it is or read as
+/// JSON. That is how servers wrap what is no object, under a name of theirs: `{"result": …}`, `{"content": …}`.
 #[must_use]
 pub fn repeats(texts: &[&str], structured: &str) -> bool {
     let &[text] = texts else { return false };
-    let as_result = |json: &str| same_json(&format!("{{\"result\":{json}}}"), structured);
+    if same_json(text, structured) {
+        return true;
+    }
+    let Some(value) = after_first_key(structured) else { return false };
     let as_string = || {
         let mut literal = Vec::with_capacity(text.len() + 2);
         write_string(&mut literal, text.as_bytes());
-        std::str::from_utf8(&literal).is_ok_and(as_result)
+        std::str::from_utf8(&literal).is_ok_and(|literal| same_json(literal, value))
     };
-    same_json(text, structured) || as_result(text) || as_string()
+    same_json(text, value) || as_string()
+}
+
+/// What stands between the first colon and the last brace of an object: its value where it has one member, no JSON where it has more.
+fn after_first_key(json: &str) -> Option<&str> {
+    let members = json.trim().strip_prefix('{')?.strip_suffix('}')?;
+    let key = members.trim_start().strip_prefix('"')?;
+    let mut escaped = false;
+    let end = key.bytes().position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    })?;
+    key[end + 1..].trim_start().strip_prefix(':')
 }
 
 /// Writes WTF-8 as a JSON string.
@@ -87,10 +103,17 @@ mod tests {
 
     #[test]
     fn structured_content_that_repeats_the_text_is_told() {
-        let cases: [(&[&str], &str, bool); 7] = [
+        let cases: [(&[&str], &str, bool); 14] = [
             (&["{\"a\": 1}"], r#"{"a":1}"#, true),
             (&["[1, 2]"], r#"{"result":[1,2]}"#, true),
             (&["plain \"text\""], r#"{"result":"plain \"text\""}"#, true),
+            (&["plain \"text\""], r#" { "a\"b\\" : "plain \u0022text\"" } "#, true),
+            (&["{\"a\": 1}"], r#"{"content":"{\"a\": 1}"}"#, true),
+            (&["{\"a\": 1}"], r#"{"content":{"a":1}}"#, true),
+            (&["a"], r#"{"content":"a","more":"a"}"#, false),
+            (&["a"], r#"{"content":"b"}"#, false),
+            (&["a"], r#"{"content"}"#, false),
+            (&["a"], r#"{"con\"#, false),
             (&["{\"a\": 1}"], r#"{"a":1,"b":2}"#, false),
             (&["found 3"], r#"{"items":[1,2,3]}"#, false),
             (&["1", "2"], r#"{"result":[1,2]}"#, false),
