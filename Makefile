@@ -28,7 +28,7 @@ MINUTES ?= 60
 reliability: build
 	node soak/host.mjs
 	node soak/proxy.mjs --seconds $$(($(MINUTES) * 60))
-	PROPTEST_CASES=10000 cargo test --release --locked -p snugfit-engine -p snugfit-recovery -p snugfit-toolset
+	PROPTEST_CASES=10000 cargo test --profile ci --locked -p snugfit-engine -p snugfit-recovery -p snugfit-toolset
 	node scripts/sanitize.mjs
 	cargo package --workspace --exclude snugfit-bench --locked
 	node scripts/fuzz.mjs

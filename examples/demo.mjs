@@ -36,7 +36,8 @@ try {
   );
 
   const events = [];
-  const { tools, close } = shrinkfitTools(bare, { shrinkfit: BUDGET, onFit: (event) => events.push(event) });
+  // This server repeats its texts as structured content; a model that is shown the whole result reads that as well, so that it counts.
+  const { tools, close } = shrinkfitTools(bare, { shrinkfit: BUDGET, structured: 'auto', onFit: (event) => events.push(event) });
   const calls = [
     ['directory_tree', { path: folder }],
     ['read_text_file', { path: join(folder, 'logs', 'gateway.log') }],
@@ -75,6 +76,7 @@ function show(name, original, preview, event) {
   }
   expect(inputChars === before, `the report counts ${inputChars} characters of input`);
   expect(after <= BUDGET, `the preview has ${after} characters`);
+  expect(preview.structuredContent === undefined, 'the preview repeats the text');
   expect(before > 10 * BUDGET, `${name} returned ${before} characters, too few to show anything`);
 }
 

@@ -26,8 +26,11 @@ pub struct TurnBudget {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "TurnBudget")]
 struct Limits {
+    /// Tokens, as the budget of each result counts them; this or `chars`.
     tokens: Option<usize>,
+    /// Unicode characters; this or `tokens`.
     chars: Option<usize>,
+    /// How long after the first call of a turn others are still part of it, and the most that a large result waits for them.
     #[serde(default = "two_seconds")]
     window: Period,
 }
