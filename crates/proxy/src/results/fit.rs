@@ -1,6 +1,6 @@
 //! Fits one result.
 
-use snugfit_engine::{Budget, Layout, Mode as Shape, Next, Notice, Options, PageOptions, Recovery, measure, page};
+use snugfit_engine::{Budget, Layout, Mode as Shape, Next, Notice, Options, PageOptions, Recovery, Unit, measure, page};
 use snugfit_recovery::envelope::repeats;
 use snugfit_recovery::{Allowance, Error, Session, Structured as Outcome, wtf8};
 
@@ -169,7 +169,7 @@ fn first_page(mut envelope: Envelope<'_>, result: &str, text: &[u8], rules: &Too
         envelope.drop_structured();
     }
     let response_id = if page.whole { None } else { originals.keep(result.as_bytes()).ok().flatten() };
-    let chars = (text.chars().count(), page.text.chars().count());
+    let chars = (measure(&text, Unit::Chars), measure(&page.text, Unit::Chars));
     let texts = [(!page.whole).then_some(page.text)];
     Some(Fate::Changed { result: envelope.with_texts(&texts, None), chars, response_id, is_error })
 }
@@ -206,9 +206,9 @@ pub(super) fn options(rules: &ToolPolicy, call: Call) -> Options {
     }
 }
 
-/// The characters of a text in WTF-8: all bytes but those that go on with one.
+/// The characters of a text in WTF-8.
 fn chars(text: &[u8]) -> usize {
-    text.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count()
+    measure(&wtf8::decode(text).0, Unit::Chars)
 }
 
 /// Whether texts are within the budget together.
