@@ -101,6 +101,45 @@ describe('servers behind HTTP', () => {
     expect(reached).toBe(false);
   });
 
+  test('a redirect on the same host is followed, with the message and the headers', async () => {
+    const seen: [string, string | undefined][] = [];
+    const url = await serve((message, request, response) => {
+      seen.push([request.url!, request.headers['x-key'] as string | undefined]);
+      if (request.url === '/mcp') response.writeHead(307, { location: '/moved' }).end();
+      else plainly(message, response);
+    });
+    const { client } = await connect(['--header', 'X-Key: secret', '--', url]);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('run');
+    expect(seen.filter(([path]) => path === '/moved').length).toBeGreaterThan(1);
+    expect(new Set(seen.map(([, key]) => key))).toEqual(new Set(['secret']));
+  });
+
+  test('a POST that is answered with another place is no answer, and is not sent again', async () => {
+    let posts = 0;
+    const url = await serve((_, { method }, response) => {
+      if (method === 'POST') posts++;
+      response.writeHead(303, { location: '/done' }).end();
+    });
+    expect((await open(['--', url]).initialize()).error?.message).toMatch(/HTTP 303/);
+    expect(posts).toBe(1);
+  });
+
+  test('a proxy of the environment is gone through, but to hosts that need none', async () => {
+    const through: string[] = [];
+    const server = (name: string) =>
+      serve((message, request, response) => {
+        through.push(`${name} ${request.url}`);
+        plainly(message, response);
+      });
+    const [middle, near] = [await server('proxy'), await server('server')];
+    const env = { HTTP_PROXY: middle.replace('/mcp', ''), NO_PROXY: '127.0.0.1' };
+    const tools = async (url: string) => (await (await connect(['--', url], { env })).client.listTools()).tools.map(({ name }) => name);
+    expect(await tools('http://mcp.test/mcp')).toContain('run');
+    expect(new Set(through.splice(0))).toEqual(new Set(['proxy http://mcp.test/mcp']));
+    expect(await tools(near)).toContain('run');
+    expect(new Set(through)).toEqual(new Set(['server /mcp']));
+  });
+
   test.each(['streamableHttp', 'sse'])('server-everything over %s', async (transport) => {
     const port = await freePort();
     const [command, ...args] = official('everything', transport);

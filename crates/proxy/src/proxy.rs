@@ -14,7 +14,7 @@ use crate::observe::{self, Observe};
 use crate::originals::watch;
 use crate::session::ServerTools;
 use crate::shared::Shared;
-use crate::upstream::http_client;
+use crate::upstream::Carrier;
 use crate::usable;
 
 /// A proxy for the servers of a configuration.
@@ -53,7 +53,7 @@ impl Proxy {
     /// [`Error::Io`] where a client cannot be reached or an address not be listened on; [`Error::Unusable`] where nobody may be let in.
     pub async fn serve(&self, end: impl Future<Output = ()>) -> Result<(), Error> {
         let shared = &self.shared;
-        let client = || shared.http.get_or_init(http_client).clone();
+        let client = || shared.http.get_or_init(Carrier::new).as_ref().map(|carrier| carrier.full().clone()).map_err(Clone::clone);
         let observe = Observe::start(&shared.config, &shared.log, &shared.work, client)?;
         shared.observing.begin(observe.clone());
         let prometheus = &shared.config.observability.metrics.prometheus;

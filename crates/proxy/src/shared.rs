@@ -15,7 +15,7 @@ use crate::observe::{Health, Observe, Observing};
 use crate::originals::redis_store;
 use crate::programs::Place;
 use crate::sync::lock;
-use crate::upstream::Reaper;
+use crate::upstream::{Carrier, Reaper};
 use crate::work::Work;
 
 /// What all sessions of a proxy have in common.
@@ -30,7 +30,7 @@ pub(crate) struct Shared {
     /// Room for calls of all sessions together.
     pub(crate) calls: Semaphore,
     /// For servers behind a URL; made when the first is reached.
-    pub(crate) http: OnceLock<Result<reqwest::Client, String>>,
+    pub(crate) http: OnceLock<Result<Carrier, String>>,
     /// The user's logins, by the servers' names.
     logins: Mutex<HashMap<String, Arc<Credentials>>>,
     pub(crate) health: Arc<Health>,

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use reqwest::header::{HeaderValue, WWW_AUTHENTICATE};
-use reqwest::{Response, StatusCode};
+use axum::http::StatusCode;
+use axum::http::header::{HeaderValue, WWW_AUTHENTICATE};
 
+use super::carrier::Response;
 use crate::sync::lock;
 
 /// What a server refuses a request with for want of other credentials, in the words of HTTP.

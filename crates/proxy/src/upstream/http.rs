@@ -6,15 +6,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Method, Response, StatusCode};
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use axum::http::{Method, StatusCode};
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
+use super::carrier::{Request, Response, chunk};
 use super::link::{Incoming, Link, failure, too_large};
 use super::run::{GOODBYE, Opened};
-use super::target::{Target, fault};
+use super::target::Target;
 use super::{modern, sse};
 use crate::config::Size;
 use crate::read;
@@ -35,7 +37,7 @@ const RETRY: Duration = Duration::from_secs(1);
 const LONGEST_RETRY: Duration = Duration::from_secs(30);
 
 /// The headers of W3C Trace Context that a message has in its `_meta`.
-fn trace_context(text: &str) -> Vec<(&'static str, String)> {
+fn trace_context(text: &str) -> Vec<(&'static str, HeaderValue)> {
     // Looking for the word is cheaper than taking the message apart.
     if text.len() > LARGE || memchr::memmem::find(text.as_bytes(), b"\"traceparent\"").is_none() {
         return Vec::new();
@@ -43,13 +45,13 @@ fn trace_context(text: &str) -> Vec<(&'static str, String)> {
     let message = Object::parse(text).unwrap_or_default();
     let params = message.object("params").unwrap_or_default();
     let meta = params.object("_meta").unwrap_or_default();
-    let header = |name| Some((name, meta.str(name).filter(|value| HeaderValue::from_str(value).is_ok())?.into_owned()));
+    let header = |name| Some((name, HeaderValue::from_str(&meta.str(name)?).ok()?));
     ["traceparent", "tracestate"].into_iter().filter_map(header).collect()
 }
 
 /// The events of a response.
 pub(super) struct EventStream {
-    response: Response,
+    body: Body,
     limit: Size,
     parser: sse::Parser,
     waiting: std::vec::IntoIter<sse::Event>,
@@ -58,7 +60,7 @@ pub(super) struct EventStream {
 impl EventStream {
     /// The events of a response, whose messages have at most `limit` bytes.
     pub(super) fn new(response: Response, limit: Size) -> Self {
-        Self { response, limit, parser: sse::Parser::new(limit.bytes()), waiting: Vec::new().into_iter() }
+        Self { body: response.into_body(), limit, parser: sse::Parser::new(limit.bytes()), waiting: Vec::new().into_iter() }
     }
 
     /// The next event; `None` at the end.
@@ -67,7 +69,7 @@ impl EventStream {
             if let Some(event) = self.waiting.next() {
                 return Ok(Some(event));
             }
-            let chunk = self.response.chunk().await.map_err(|error| Cut { why: fault(error), too_large: false })?;
+            let chunk = chunk(&mut self.body).await.map_err(|why| Cut { why, too_large: false })?;
             let Some(chunk) = chunk else { return Ok(None) };
             let events = self.parser.push(&chunk);
             self.waiting = events.map_err(|sse::TooLarge| Cut { why: too_large(self.limit), too_large: true })?.into_iter();
@@ -200,7 +202,7 @@ impl HttpLink {
             task.abort();
         }
         if lock(&self.session).is_some() {
-            let request = self.with_session(self.target.request(Method::DELETE, self.target.url.clone(), BOTH));
+            let request = self.with_session(self.target.request(Method::DELETE, &self.target.address, BOTH));
             let _ = timeout(GOODBYE, self.target.send(request)).await;
         }
     }
@@ -231,27 +233,29 @@ impl HttpLink {
         }
     }
 
-    fn with_session(&self, mut request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
+    fn with_session<'a>(&self, mut request: Request<'a>) -> Request<'a> {
         for (name, value) in [(SESSION, lock(&self.session).clone()), (VERSION, lock(&self.version).clone())] {
             if let Some(value) = value {
-                request = request.header(name, value);
+                request.headers.append(name, value);
             }
         }
         request
     }
 
     async fn post(&self, text: String) -> Result<Response, String> {
-        let mut request = self.with_session(self.target.request(Method::POST, self.target.url.clone(), BOTH));
+        let mut request = self.with_session(self.target.request(Method::POST, &self.target.address, BOTH));
         for (name, value) in trace_context(&text) {
-            request = request.header(name, value);
+            request.headers.append(name, value);
         }
         let mut text = text;
         if self.is_modern() {
             let routing;
             (routing, text) = self.routing(text).await?;
-            request = request.headers(routing);
+            request.headers.extend(routing);
         }
-        self.target.send(request.header(CONTENT_TYPE, "application/json").body(text)).await
+        request.headers.append(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        request.body = text.into();
+        self.target.send(request).await
     }
 
     /// The headers that repeat what a message asks for, and the message.
@@ -261,15 +265,15 @@ impl HttpLink {
     }
 
     async fn get(&self, last: Option<&str>) -> Result<Response, String> {
-        let mut request = self.with_session(self.target.request(Method::GET, self.target.url.clone(), STREAM));
+        let mut request = self.with_session(self.target.request(Method::GET, &self.target.address, STREAM));
         if let Some(last) = last {
-            request = request.header(LAST_EVENT, last);
+            request.headers.append(LAST_EVENT, HeaderValue::from_str(last).map_err(|error| error.to_string())?);
         }
         self.target.send(request).await
     }
 
     /// Takes the answer to a POST: nothing, one message, or a stream.
-    async fn take(&self, mut response: Response, id: Option<u64>) -> Result<(), String> {
+    async fn take(&self, response: Response, id: Option<u64>) -> Result<(), String> {
         let status = response.status();
         if status == StatusCode::NOT_FOUND && lock(&self.session).is_some() {
             self.end("its session is over".to_owned()).await;
@@ -281,8 +285,8 @@ impl HttpLink {
         }
         let refusal = (!status.is_success()).then(|| self.target.refusal(&response));
         let limit = self.target.shared.config.limits.message_bytes.bytes();
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(fault)? {
+        let (mut response, mut body) = (response.into_body(), Vec::new());
+        while let Some(chunk) = chunk(&mut response).await? {
             if body.len() + chunk.len() > limit {
                 return Err(too_large(self.target.shared.config.limits.message_bytes));
             }
@@ -364,7 +368,7 @@ impl HttpLink {
     }
 
     fn host(&self) -> &str {
-        self.target.url.host_str().unwrap_or("a server")
+        self.target.address.url.host_str().unwrap_or("a server")
     }
 
     async fn end(&self, why: String) {

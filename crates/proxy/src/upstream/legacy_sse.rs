@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use reqwest::header::CONTENT_TYPE;
-use reqwest::{Method, Url};
+use axum::http::Method;
+use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
+use super::carrier::Address;
 use super::http::EventStream;
 use super::link::{Incoming, Link, failure};
 use super::run::Opened;
@@ -16,14 +17,14 @@ use crate::read;
 /// The way to a server of the first HTTP transport.
 pub(crate) struct SseLink {
     target: Target,
-    endpoint: Url,
+    endpoint: Address,
     incoming: mpsc::Sender<Incoming>,
     listening: AbortHandle,
 }
 
 /// Opens the stream and waits for the endpoint that the server names.
 pub(super) async fn open(target: &Target) -> Result<Opened, String> {
-    let response = target.send(target.request(Method::GET, target.url.clone(), "text/event-stream")).await?;
+    let response = target.send(target.request(Method::GET, &target.address, "text/event-stream")).await?;
     if !response.status().is_success() {
         return Err(format!("{}, for a POST and for a GET: is this the URL of an MCP server?", target.refusal(&response)));
     }
@@ -32,14 +33,14 @@ pub(super) async fn open(target: &Target) -> Result<Opened, String> {
         match events.next().await.map_err(|cut| cut.why)? {
             Some(event) if event.name == "endpoint" => {
                 let text = String::from_utf8_lossy(&event.data).into_owned();
-                break target.url.join(text.trim()).map_err(|error| format!("it names an endpoint that is no URL: {error}"))?;
+                break target.address.url.join(text.trim()).map_err(|error| format!("it names an endpoint that is no URL: {error}"))?;
             }
             Some(_) => {}
             None => return Err("its stream ended before it named an endpoint".to_owned()),
         }
     };
     // Credentials go to the server that they were meant for and to no other.
-    if endpoint.origin() != target.url.origin() {
+    if endpoint.origin() != target.address.url.origin() {
         return Err("it names an endpoint on another host".to_owned());
     }
     let (to, incoming) = mpsc::channel(16);
@@ -62,6 +63,7 @@ pub(super) async fn open(target: &Target) -> Result<Opened, String> {
         };
         let _ = out.send(Incoming::Ended(why)).await;
     });
+    let endpoint = target.at(endpoint)?;
     let link = SseLink { target: target.clone(), endpoint, incoming: to, listening: listening.abort_handle() };
     Ok(Opened { link: Link::Sse(Arc::new(link)), incoming, process: None })
 }
@@ -81,8 +83,10 @@ impl SseLink {
 
     /// Sends a message and waits until the server has it.
     pub(super) async fn deliver(&self, text: String) -> Result<(), String> {
-        let request = self.target.request(Method::POST, self.endpoint.clone(), "application/json");
-        let response = self.target.send(request.header(CONTENT_TYPE, "application/json").body(text)).await?;
+        let mut request = self.target.request(Method::POST, &self.endpoint, "application/json");
+        request.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        request.body = text.into();
+        let response = self.target.send(request).await?;
         if response.status().is_success() { Ok(()) } else { Err(self.target.refusal(&response)) }
     }
 

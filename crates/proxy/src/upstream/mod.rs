@@ -1,6 +1,7 @@
 //! The servers behind the proxy: one [`Upstream`] for each, kept alive, restarted, and asked.
 
 mod backoff;
+mod carrier;
 mod demand;
 mod http;
 mod legacy_sse;
@@ -21,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use reqwest::header::HeaderValue;
+use axum::http::HeaderValue;
 use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
@@ -32,6 +33,7 @@ use crate::rpc::{Message, Object, quote};
 use crate::shared::Shared;
 use crate::sync::lock;
 
+pub(crate) use carrier::{Carrier, fault, http_client};
 pub(crate) use demand::{Demand, Demands};
 pub(crate) use link::Link;
 pub(crate) use modern::Envelope;
@@ -39,7 +41,7 @@ pub(crate) use reaper::Reaper;
 pub(crate) use run::{Events, Hello, run};
 #[cfg(feature = "fuzzing")]
 pub(crate) use sse::Parser as EventParser;
-pub(crate) use target::{address, client as http_client, fault};
+pub(crate) use target::address;
 
 /// One server, as one session sees it.
 pub(crate) struct Upstream {

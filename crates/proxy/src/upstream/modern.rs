@@ -1,6 +1,6 @@
 //! Servers of the revisions without a handshake: found out where they refuse one, and told with every request who asks.
 
-use reqwest::header::{HeaderName, HeaderValue};
+use axum::http::header::{HeaderName, HeaderValue};
 
 use super::Hello;
 use crate::mirror::{self, Mirrors, encoded};

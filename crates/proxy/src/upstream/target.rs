@@ -1,13 +1,15 @@
 //! Where servers behind a URL are, and what requests to them carry.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
+use axum::body::Bytes;
+use axum::http::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
+use axum::http::{Method, StatusCode};
 use indexmap::IndexMap;
-use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Method, RequestBuilder, Response, StatusCode, Url, redirect};
+use reqwest::Url;
 use snugfit_toolset::names::excerpt;
 
+use super::carrier::{self, Address, Carrier, Request, Response};
 use super::{Demands, Upstream};
 use crate::config::{Auth, Secret};
 use crate::mirror::Mirrors;
@@ -17,8 +19,8 @@ use crate::shared::Shared;
 /// Where a server is, and what every request to it carries.
 #[derive(Clone)]
 pub(super) struct Target {
-    client: reqwest::Client,
-    pub(super) url: Url,
+    carrier: Carrier,
+    pub(super) address: Address,
     headers: HeaderMap,
     /// The arguments of tools that headers repeat, where the server knows no handshake.
     pub(super) mirrors: Arc<Mutex<Arc<Mirrors>>>,
@@ -31,40 +33,51 @@ pub(super) struct Target {
 
 impl Target {
     pub(super) fn new(upstream: &Upstream, url: &Secret, headers: &IndexMap<String, Secret>, auth: &Auth) -> Result<Self, String> {
-        let client = upstream.shared.http.get_or_init(client).clone()?;
+        let carrier = upstream.shared.http.get_or_init(Carrier::new).clone()?;
         let (url, mut headers) = address(url, headers, auth)?;
+        headers.entry(USER_AGENT).or_insert(HeaderValue::from_static(carrier::USER_AGENT));
         if let (Auth::Passthrough, Some(own)) = (auth, &upstream.authorization) {
             headers.insert(AUTHORIZATION, own.clone());
         }
         let login = match auth {
-            Auth::Oauth { .. } => Some(upstream.shared.login(&upstream.name, &url, &client)?),
+            Auth::Oauth { .. } => Some(upstream.shared.login(&upstream.name, &url, carrier.full())?),
             _ => None,
         };
         let demands = matches!(auth, Auth::Passthrough).then(|| upstream.demands.clone());
-        Ok(Self { client, url, headers, mirrors: Arc::clone(&upstream.mirrors), login, demands, shared: Arc::clone(&upstream.shared) })
+        let (mirrors, shared) = (Arc::clone(&upstream.mirrors), Arc::clone(&upstream.shared));
+        Ok(Self { address: carrier.address(url)?, carrier, headers, mirrors, login, demands, shared })
     }
 
-    /// A request to `url` that accepts `accept`.
-    pub(super) fn request(&self, method: Method, url: Url, accept: &'static str) -> reqwest::RequestBuilder {
-        self.client.request(method, url).headers(self.headers.clone()).header(ACCEPT, accept)
+    /// Where another URL of this server is.
+    pub(super) fn at(&self, url: Url) -> Result<Address, String> {
+        self.carrier.address(url)
+    }
+
+    /// A request to `to` that accepts `accept`.
+    pub(super) fn request<'a>(&self, method: Method, to: &'a Address, accept: &'static str) -> Request<'a> {
+        let mut headers = self.headers.clone();
+        headers.append(ACCEPT, HeaderValue::from_static(accept));
+        Request { method, to, headers, body: Bytes::new() }
     }
 
     /// Sends a request, with the user's login where the server wants one: a token that is refused is renewed, once.
-    pub(super) async fn send(&self, request: RequestBuilder) -> Result<Response, String> {
+    pub(super) async fn send(&self, mut request: Request<'_>) -> Result<Response, String> {
         let Some(login) = &self.login else {
-            let response = request.send().await.map_err(fault)?;
+            let response = self.carrier.send(request).await?;
             if let Some(demands) = &self.demands {
                 demands.heard(&response);
             }
             return Ok(response);
         };
-        let again = request.try_clone();
         let token = login.header().await?;
-        let response = request.header(AUTHORIZATION, token.clone()).send().await.map_err(fault)?;
-        match again.filter(|_| response.status() == StatusCode::UNAUTHORIZED) {
-            Some(again) => again.header(AUTHORIZATION, login.header_after(&token).await?).send().await.map_err(fault),
-            None => Ok(response),
+        let mut again = request.clone();
+        request.headers.append(AUTHORIZATION, token.clone());
+        let response = self.carrier.send(request).await?;
+        if response.status() != StatusCode::UNAUTHORIZED {
+            return Ok(response);
         }
+        again.headers.append(AUTHORIZATION, login.header_after(&token).await?);
+        self.carrier.send(again).await
     }
 
     /// What a response that is no success says to whoever reads it.
@@ -104,39 +117,4 @@ pub(crate) fn address(url: &Secret, headers: &IndexMap<String, Secret>, auth: &A
         add(name, value)?;
     }
     Ok((url, all))
-}
-
-/// One client for all servers: a pool of connections.
-pub(crate) fn client() -> Result<reqwest::Client, String> {
-    // Set already, where somebody else in the process uses TLS.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder()
-        .user_agent(concat!("snugfit/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(Duration::from_secs(30))
-        .tcp_nodelay(true)
-        // Credentials go to the host that they were meant for and to no other.
-        .redirect(redirect::Policy::custom(|attempt| {
-            let first = attempt.previous().first();
-            if attempt.previous().len() > 5 {
-                attempt.error("it redirects more than five times")
-            } else if first.is_some_and(|first| first.host_str() != attempt.url().host_str() || attempt.url().scheme() < first.scheme()) {
-                attempt.error("it redirects to another host: configure that URL if you trust it")
-            } else {
-                attempt.follow()
-            }
-        }))
-        .build()
-        .map_err(fault)
-}
-
-/// What went wrong, with its causes and without the URL, which may hold a token.
-pub(crate) fn fault(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(&error);
-    while let Some(inner) = cause {
-        text = format!("{text}: {inner}");
-        cause = inner.source();
-    }
-    text
 }
