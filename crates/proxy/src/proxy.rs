@@ -89,10 +89,10 @@ impl Proxy {
         self.shared.log.info(format_args!("listening on http://{}{}", listener.address, inbound.http.path));
         let (ended, heard) = watch::channel(false);
         let stopped = |mut heard: watch::Receiver<bool>| async move { drop(heard.wait_for(|ended| *ended).await) };
-        let (router, wait) = (clients.router(), inbound.http.read_timeout.duration());
+        let (service, wait) = (clients.service(), inbound.http.read_timeout.duration());
         let swept = Arc::clone(&clients);
         let sweeping = tokio::spawn(async move { swept.keep_swept().await });
-        let over_http = listener.serve(router, wait, stopped(heard.clone()), async move { clients.close().await });
+        let over_http = listener.serve(service, wait, stopped(heard.clone()), async move { clients.close().await });
         let over_stdio = async {
             // The client that started the proxy may go: others may still come.
             if inbound.stdio { inbound::serve_stdio(&self.shared, stopped(heard)).await } else { Ok(()) }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{fs, io};
 
+use hyper_util::service::TowerToHyperService;
 use snugfit_recovery::Session as Originals;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -117,7 +118,7 @@ impl Opened {
         let (end, mut ended) = watch::channel(false);
         let router = bridge::router(session, &self.place);
         let over = async move { drop(ended.wait_for(|ended| *ended).await) };
-        let serving = tokio::spawn(self.listener.serve(router, PATIENCE, over, std::future::ready(())));
+        let serving = tokio::spawn(self.listener.serve(TowerToHyperService::new(router), PATIENCE, over, std::future::ready(())));
         let (session, place) = (Arc::clone(session), self.place);
         let folder = self.temporary.then(|| place.folder.clone());
         tokio::spawn(async move { session.announce_programs(&place).await });

@@ -14,11 +14,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
-use axum::extract::{Request, State};
 use axum::http::header::{ACCEPT, ALLOW, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
-use axum::http::{Method, Response, StatusCode};
+use axum::http::{Method, Request, Response, StatusCode};
+use hyper::body::Incoming;
+use hyper::service::{Service, service_fn};
+use hyper_util::service::TowerToHyperService;
 use tokio::time::{Instant, sleep};
 
 use crate::config::Sessions;
@@ -38,7 +39,7 @@ pub(crate) use body::{Fault, Received, all as read_body};
 pub(crate) use guard::is_loopback;
 use lane::{Frame, lane};
 use routing::is_modern;
-pub(crate) use serve::{Listener, listen, listen_on_loopback};
+pub(crate) use serve::{Answers, Listener, listen, listen_on_loopback};
 pub(crate) use streams::HttpStreams;
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -110,10 +111,35 @@ impl Clients {
         Ok(Arc::new(clients))
     }
 
-    /// What answers requests.
-    pub(crate) fn router(self: &Arc<Self>) -> Router {
-        let path = &self.shared.config.inbound.http.path;
-        Router::new().route(path, axum::routing::any(answer)).with_state(Arc::clone(self)).merge(health_routes(&self.shared.health))
+    /// What answers requests. Those of clients are told by their path at once: finding a route costs more than that.
+    pub(crate) fn service(self: &Arc<Self>) -> impl Answers + use<> {
+        let (clients, others) = (Arc::clone(self), TowerToHyperService::new(health_routes(&self.shared.health)));
+        service_fn(move |request: Request<Incoming>| {
+            let (clients, others) = (Arc::clone(&clients), others.clone());
+            async move {
+                if request.uri().path() == clients.shared.config.inbound.http.path {
+                    return Ok(clients.answer(request.map(Body::new)).await);
+                }
+                others.call(request).await
+            }
+        })
+    }
+
+    async fn answer(&self, request: Request<Body>) -> Response<Body> {
+        let (parts, body) = request.into_parts();
+        if let Err(refused) = self.guard.check(&parts.headers, parts.uri.authority().map(axum::http::uri::Authority::as_str)) {
+            return *refused;
+        }
+        let version = parts.headers.get(&VERSION).map(|version| version.to_str().unwrap_or_default());
+        if let Some(version) = version.filter(|version| *version != MODERN && !is_known_version(version)) {
+            return json(StatusCode::BAD_REQUEST, Message::failure("null", &unsupported(version)));
+        }
+        match parts.method {
+            Method::POST => self.post(&parts.headers, body).await,
+            Method::GET => self.get(&parts.headers),
+            Method::DELETE => self.delete(&parts.headers),
+            _ => not_allowed("GET, POST, DELETE"),
+        }
     }
 
     /// Ends all sessions, once the calls under way have come to their end.
@@ -366,31 +392,14 @@ impl Clients {
     }
 }
 
-async fn answer(State(clients): State<Arc<Clients>>, request: Request) -> Response<Body> {
-    let (parts, body) = request.into_parts();
-    if let Err(refused) = clients.guard.check(&parts.headers, parts.uri.authority().map(axum::http::uri::Authority::as_str)) {
-        return *refused;
-    }
-    let version = parts.headers.get(&VERSION).map(|version| version.to_str().unwrap_or_default());
-    if let Some(version) = version.filter(|version| *version != MODERN && !is_known_version(version)) {
-        return json(StatusCode::BAD_REQUEST, Message::failure("null", &unsupported(version)));
-    }
-    match parts.method {
-        Method::POST => clients.post(&parts.headers, body).await,
-        Method::GET => clients.get(&parts.headers),
-        Method::DELETE => clients.delete(&parts.headers),
-        _ => not_allowed("GET, POST, DELETE"),
-    }
-}
-
 /// Whether a client takes a kind of answer; one that says nothing takes any.
 fn accepts(headers: &HeaderMap, kind: &str) -> bool {
     let family = kind.split('/').next().unwrap_or_default();
     let mut all = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).peekable();
     all.peek().is_none()
         || all.any(|one| {
-            let one = one.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-            one == kind || one == "*/*" || one.strip_suffix("/*") == Some(family)
+            let one = one.split(';').next().unwrap_or_default().trim();
+            one.eq_ignore_ascii_case(kind) || one == "*/*" || one.strip_suffix("/*").is_some_and(|of| of.eq_ignore_ascii_case(family))
         })
 }
 

@@ -1,14 +1,17 @@
 //! Listening, and connections that do not take for ever.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, Response};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::Service;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
@@ -50,9 +53,26 @@ async fn bind(wanted: SocketAddr) -> Result<Listener, Error> {
     Ok(Listener { listener, address, most: MOST_CONNECTIONS })
 }
 
+/// What answers requests.
+pub(crate) trait Answers:
+    Service<Request<Incoming>, Response = Response<Body>, Error = Infallible, Future: Send> + Clone + Send + 'static
+{
+}
+
+impl<S> Answers for S where
+    S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible, Future: Send> + Clone + Send + 'static
+{
+}
+
 impl Listener {
     /// Serves until `end` is there, and then for as long as `closing` takes. A request may take `wait` to arrive.
-    pub(crate) async fn serve(self, router: Router, wait: Duration, end: impl Future<Output = ()>, closing: impl Future<Output = ()>) {
+    pub(crate) async fn serve(
+        self,
+        service: impl Answers,
+        wait: Duration,
+        end: impl Future<Output = ()>,
+        closing: impl Future<Output = ()>,
+    ) {
         let (stop, stopped) = watch::channel(false);
         let room = Arc::new(Semaphore::new(self.most));
         let mut end = std::pin::pin!(end);
@@ -64,7 +84,7 @@ impl Listener {
             match accepted {
                 Ok((stream, _)) => {
                     let _ = stream.set_nodelay(true);
-                    let connection = connection(TokioIo::new(Patience::new(stream, WRITE)), router.clone(), wait, stopped.clone());
+                    let connection = connection(TokioIo::new(Patience::new(stream, WRITE)), service.clone(), wait, stopped.clone());
                     tokio::spawn(async move {
                         connection.await;
                         drop(room);
@@ -82,10 +102,15 @@ impl Listener {
     }
 }
 
-async fn connection(io: TokioIo<Patience<tokio::net::TcpStream>>, router: Router, wait: Duration, mut stopped: watch::Receiver<bool>) {
+async fn connection(
+    io: TokioIo<Patience<tokio::net::TcpStream>>,
+    service: impl Answers,
+    wait: Duration,
+    mut stopped: watch::Receiver<bool>,
+) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(wait);
-    let serving = http.serve_connection(io, TowerToHyperService::new(router));
+    let serving = http.serve_connection(io, service);
     let mut serving = std::pin::pin!(serving);
     tokio::select! {
         _ = serving.as_mut() => return,
@@ -98,6 +123,8 @@ async fn connection(io: TokioIo<Patience<tokio::net::TcpStream>>, router: Router
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::Router;
+    use hyper_util::service::TowerToHyperService;
     use tokio::net::TcpStream;
     use tokio::time::{sleep, timeout};
 
@@ -108,7 +135,8 @@ mod tests {
         let address = listener.address;
         let (end, mut ended) = watch::channel(false);
         let over = async move { drop(ended.wait_for(|ended| *ended).await) };
-        let serving = tokio::spawn(listener.serve(Router::new(), Duration::from_mins(1), over, std::future::ready(())));
+        let serving =
+            tokio::spawn(listener.serve(TowerToHyperService::new(Router::new()), Duration::from_mins(1), over, std::future::ready(())));
         let _held = [TcpStream::connect(address).await.expect("accepted"), TcpStream::connect(address).await.expect("waiting")];
         sleep(Duration::from_millis(100)).await;
         end.send_replace(true);
