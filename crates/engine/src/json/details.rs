@@ -36,19 +36,10 @@ pub(crate) fn sites(plan: &Plan<'_, '_>) -> Vec<u32> {
         .collect();
     // The series in records come after the lists of records.
     found.order_by_key(|&id| {
-        (plan.opens[id as usize].scalars && plan.opens[id as usize].list != id, depth(plan, id), plan.opens[id as usize].node)
+        (plan.opens[id as usize].scalars && plan.opens[id as usize].list != id, plan.depth(id), plan.opens[id as usize].node)
     });
     found.truncate(MAX_SITES);
     found
-}
-
-fn depth(plan: &Plan<'_, '_>, mut id: u32) -> usize {
-    let mut depth = 0;
-    while plan.opens[id as usize].parent != NONE {
-        id = plan.opens[id as usize].parent;
-        depth += 1;
-    }
-    depth
 }
 
 /// The details of all markers, which cost at most `room` together.
