@@ -38,7 +38,7 @@ impl<T> Order<T> for [T] {
 }
 
 /// A number that is the lower the more an item is worth, or where they are worth the same the lower its own number is, which it ends with.
-pub(crate) fn by_worth(worth: f32, number: u32) -> u64 {
+fn by_worth(worth: f32, number: u32) -> u64 {
     let bits = worth.to_bits();
     // The bits of numbers are in their order, those below zero the other way round.
     let order = if worth.is_sign_negative() { !bits } else { bits | 1 << 31 };
@@ -59,6 +59,36 @@ pub(crate) fn best_of(items: &mut Vec<(f32, u32)>, most: usize) {
         let keys = keys(items, most);
         items.clear();
         items.extend(keys.into_iter().map(item));
+    }
+}
+
+/// Items, the most valuable first: sorted as far as they are asked for.
+pub(crate) struct Ranked {
+    order: Vec<u64>,
+    sorted: usize,
+}
+
+impl Ranked {
+    /// So many items are sorted at first, and then as many again as there are.
+    const SORTED: usize = 1_024;
+
+    /// Of items by their worth and their numbers.
+    pub(crate) fn new(items: impl Iterator<Item = (f32, u32)>) -> Self {
+        Self { order: items.map(|(worth, number)| by_worth(worth, number)).collect(), sorted: 0 }
+    }
+
+    /// The item with so many better ones.
+    pub(crate) fn get(&mut self, nth: usize) -> Option<u32> {
+        if nth >= self.sorted && nth < self.order.len() {
+            let rest = &mut self.order[self.sorted..];
+            let many = (Self::SORTED + self.sorted).min(rest.len());
+            if many < rest.len() {
+                rest.select_nth_unstable(many);
+            }
+            rest[..many].sort_unstable();
+            self.sorted += many;
+        }
+        self.order.get(nth).map(|&key| key as u32)
     }
 }
 

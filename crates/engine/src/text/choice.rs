@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::discount::discount;
 use super::lines::{Line, NONE, shorten_line};
 use super::{Ask, explain};
-use crate::order::{Order as _, best_first, by_worth};
+use crate::order::{Order as _, Ranked, best_first};
 use crate::report::{Amount, Omitted, Place, Report};
 
 /// Headings above headings, at most so many.
@@ -16,8 +16,6 @@ const MAX_CHAIN: usize = 32;
 /// Lines that do not fit are passed over, this many in a row, once no more than one part in so many of the limit is left.
 const MAX_MISSES: usize = 400;
 const LEFT: usize = 32;
-/// So many lines are sorted at first, and then as many again as there are.
-const SORTED: usize = 1_024;
 /// Lines and the telling of gaps give each other what they leave, so often.
 const MAX_ROUNDS: usize = 8;
 /// A marker longer than this is not read.
@@ -80,6 +78,7 @@ pub(crate) fn choose(lines: &[Line], form: &impl Form, ask: &Ask<'_>, report: &m
         ask,
         rooms,
         kept: BTreeSet::new(),
+        around: Around::default(),
         used: 0,
         gap,
         digit,
@@ -93,7 +92,7 @@ pub(crate) fn choose(lines: &[Line], form: &impl Form, ask: &Ask<'_>, report: &m
         return None;
     }
     explain::leave(lines, |line| density(line, form.long()), |at| form.number(at) + 1, ask);
-    let mut order = Ranked::new(lines, form.long());
+    let mut order = Ranked::new(lines.iter().enumerate().map(|(at, line)| (density(line, form.long()), at as u32)));
     let kept_free = if limit < 200 { 0 } else { limit / form.reserve() };
     plan.take(&mut order, limit - kept_free);
     plan.widen(limit - kept_free);
@@ -121,32 +120,6 @@ fn density(line: &Line, long: usize) -> f32 {
     line.worth / discount(cost)
 }
 
-/// Lines, the best first: sorted as far as they are asked for.
-struct Ranked {
-    order: Vec<u64>,
-    sorted: usize,
-}
-
-impl Ranked {
-    fn new(lines: &[Line], long: usize) -> Self {
-        Self { order: lines.iter().enumerate().map(|(at, line)| by_worth(density(line, long), at as u32)).collect(), sorted: 0 }
-    }
-
-    /// The line with so many better ones.
-    fn get(&mut self, nth: usize) -> Option<u32> {
-        if nth >= self.sorted && nth < self.order.len() {
-            let rest = &mut self.order[self.sorted..];
-            let many = (SORTED + self.sorted).min(rest.len());
-            if many < rest.len() {
-                rest.select_nth_unstable(many);
-            }
-            rest[..many].sort_unstable();
-            self.sorted += many;
-        }
-        self.order.get(nth).map(|&key| key as u32)
-    }
-}
-
 /// Which lines stay, and what they may cost each.
 struct Plan<'p, F> {
     lines: &'p [Line],
@@ -155,6 +128,8 @@ struct Plan<'p, F> {
     /// 0 for a line that goes.
     rooms: Vec<u32>,
     kept: BTreeSet<u32>,
+    /// The kept lines around the place that was looked at last, until another line is kept there: many lines of one worth stand side by side.
+    around: Around,
     used: usize,
     /// What a marker costs besides its digits, and each of those.
     gap: usize,
@@ -163,6 +138,19 @@ struct Plan<'p, F> {
     long: usize,
     scratch: String,
     held: Held,
+}
+
+/// The kept lines next to a gap.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    before: Option<u32>,
+    after: Option<u32>,
+}
+
+impl Around {
+    fn holds(self, at: u32) -> bool {
+        self.before.is_none_or(|before| before < at) && self.after.is_none_or(|after| at < after)
+    }
 }
 
 /// What the gaps hold, as their form tells it.
@@ -188,6 +176,9 @@ impl<F: Form> Plan<'_, F> {
     fn keep(&mut self, at: usize) {
         self.rooms[at] = self.long as u32;
         self.kept.insert(at as u32);
+        if self.around.holds(at as u32) {
+            self.around.before = Some(at as u32);
+        }
     }
 
     /// What the marker between two kept lines costs, or between one and an end of the text.
@@ -201,9 +192,13 @@ impl<F: Form> Plan<'_, F> {
     }
 
     /// What the markers cost more where a line is kept.
-    fn gaps_at(&self, at: usize) -> isize {
-        let before = self.kept.range(..at as u32).next_back().map(|&b| b as usize);
-        let after = self.kept.range(at as u32 + 1..).next().map(|&a| a as usize);
+    fn gaps_at(&mut self, at: usize) -> isize {
+        let line = at as u32;
+        if !self.around.holds(line) {
+            self.around =
+                Around { before: self.kept.range(..line).next_back().copied(), after: self.kept.range(line + 1..).next().copied() };
+        }
+        let [before, after] = [self.around.before, self.around.after].map(|line| line.map(|line| line as usize));
         (self.between(before, Some(at)) + self.between(Some(at), after)) as isize - self.between(before, after) as isize
     }
 

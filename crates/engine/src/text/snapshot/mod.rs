@@ -4,17 +4,16 @@
 
 mod element;
 
+use super::discount::discount;
 use super::hash::TextMap;
 use super::lines::{shorten_line, split};
 use super::{Ask, plain};
 use crate::detect::Sample;
-use crate::order::best_first;
+use crate::order::Ranked;
 use crate::report::{Amount, Omitted, Place, Report};
 use element::{Class, Part, RECORDS, class_of, named, referenced};
 
 const NONE: u32 = u32::MAX;
-/// Density is worth / cost^ALPHA, as for other lines.
-const ALPHA: f32 = 0.6;
 /// A long text costs at first at most so much.
 const LONG: usize = 150;
 /// An element's line is kept whole up to this length.
@@ -58,10 +57,11 @@ pub(crate) fn looks(sample: &Sample<'_>) -> bool {
 pub(crate) fn fit(text: &str, ask: &Ask<'_>, report: &mut Report) -> Option<String> {
     let mut page = Page::read(text, ask);
     page.find_common();
+    let mut order = page.ranked();
     let mut limit = ask.limit;
     let mut best: Option<(usize, String, Report)> = None;
     for _ in 0..8 {
-        let kept = page.choose(limit, ask);
+        let kept = page.choose(&mut order, limit, ask);
         let mut cuts = Report::default();
         let out = page.write(&kept, ask, &mut cuts);
         let cost = ask.meter.cost(out.as_bytes());
@@ -116,6 +116,12 @@ impl<'t> Page<'t> {
             while let Some(h) = hits.get(next_hit).filter(|h| (h.at as usize) < end) {
                 hit = hit.max(h.strength);
                 next_hit += 1;
+            }
+            if line.is_empty() {
+                around.clear();
+                unnamed.push(0.0);
+                lines.push(Line { start: start as u32, end: end as u32, above: NONE, class: Class::Wrapper, worth: 0.0, needs: NONE });
+                continue;
             }
             let part = Part::new(line);
             let indent = line.len() - line.trim_start_matches(' ').len();
@@ -228,26 +234,24 @@ impl<'t> Page<'t> {
         line
     }
 
+    /// The lines by what they are worth for their length.
+    fn ranked(&self) -> Ranked {
+        let lines = self.lines.iter().enumerate().filter(|(_, line)| line.worth > 0.0);
+        Ranked::new(lines.map(|(at, line)| {
+            let cost = ((line.end - line.start) as usize).min(LONG) + 4;
+            (line.worth / discount(cost), at as u32)
+        }))
+    }
+
     /// The lines that stay, each with what it may cost.
-    fn choose(&self, limit: usize, ask: &Ask<'_>) -> Vec<usize> {
+    fn choose(&self, order: &mut Ranked, limit: usize, ask: &Ask<'_>) -> Vec<usize> {
         let meter = ask.meter;
         let newline = meter.byte(b'\n');
-        let mut order: Vec<(f32, u32)> = self
-            .lines
-            .iter()
-            .enumerate()
-            .filter(|(_, line)| line.worth > 0.0)
-            .map(|(at, line)| {
-                let cost = ((line.end - line.start) as usize).min(LONG) as f32 + 4.0;
-                (line.worth / cost.powf(ALPHA), at as u32)
-            })
-            .collect();
-        best_first(&mut order, limit.max(2_000));
         let mut kept = vec![0usize; self.lines.len()];
         let mut longs = Vec::new();
         let mut used = meter.cost(ask.marks.lines(self.lines.len(), "").as_bytes());
         let mut misses = 0;
-        for &(_, at) in &order {
+        for at in (0..limit.max(2_000)).map_while(|nth| order.get(nth)) {
             let mut chain = vec![at];
             let line = self.lines[at as usize];
             if line.needs != NONE {
