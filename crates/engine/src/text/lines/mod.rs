@@ -108,7 +108,7 @@ struct Plan<'p> {
     used: usize,
     /// What is kept of each line kept: what it may cost, [`WHOLE`] for all of it.
     kept: BTreeMap<u32, u32>,
-    /// The gap that was looked at last, until another line is kept or dropped: lines of the same worth come one after the other.
+    /// The gap that was looked at last, or that is below the line kept last: lines of the same worth come one after the other.
     last_gap: Cell<Option<Gap>>,
     /// The source line of each line, and how many that are not blank come before it.
     rows: Vec<(u32, u32)>,
@@ -266,8 +266,9 @@ impl<'p> Plan<'p> {
             return false;
         }
         self.used = total;
-        self.last_gap.set(None);
         self.kept.insert(at, if cost == full { WHOLE } else { cost as u32 });
+        // The next line that is asked about is mostly the one below.
+        self.last_gap.set(Some(Gap { before: Some(at), after: gap.after, cost: self.between(Some(at), gap.after) }));
         true
     }
 
