@@ -1,5 +1,8 @@
 import { type CallToolResult, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { describe, expect, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { BINARY, LAUNCHER, connect, isAlive, open, scripted, several, textOf, until } from './support.ts';
 
 describe('faults of a server', () => {
@@ -155,6 +158,18 @@ describe.skipIf(process.platform === 'win32')('nothing is left behind', () => {
   });
 });
 
+test.skipIf(!existsSync('/dev/full'))('an output that takes nothing ends it, and it says so', async () => {
+  const output = openSync('/dev/full', 'w');
+  const child = spawn(BINARY, ['proxy', '--', ...scripted()], { stdio: ['pipe', output, 'pipe'] });
+  closeSync(output);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stderr!.on('data', (chunk: Buffer) => (said += String(chunk)));
+  child.stdin!.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(said).toContain('error: standard output: No space left on device');
+});
+
 test('what was asked before the input ended is answered', async () => {
   const proxy = open(['--', ...scripted()]);
   await proxy.initialize();
@@ -173,6 +188,10 @@ test.each([
   [['--include', 'a[', '--', 'x'], 'a['],
   [['--config', '{}'], 'there is no server'],
   [['--header', 'X: y', '--', 'x'], 'behind a URL'],
+  [['--server-name', '', '--', 'x'], 'must not be empty'],
+  [['--server-name', 'a.b', '--', 'x'], 'has no `.`'],
+  [['--server-name', '\u001b[31m', '--', 'x'], 'no control characters'],
+  [['--mode', 'page', '--cursor-param', '', '--', 'x'], 'a value is required'],
 ])('%j is a mistake: %s', async (args, said) => {
   const proxy = open(args);
   expect(await proxy.ended).toEqual([2, null]);

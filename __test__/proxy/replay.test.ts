@@ -65,6 +65,29 @@ describe('what was written', () => {
     for (const { before, after, cut } of JSON.parse(off.out) as Row[]) expect([after, cut]).toEqual([before, 0]);
   });
 
+  test('and the deepest result that is written keeps it from no other', async () => {
+    const path = join(await folder(), 'trace.ndjson');
+    const config = JSON.stringify({
+      servers: { one: { command: scripted() } },
+      observability: { trace: { sink: 'file', path, payloads: true } },
+    });
+    const proxy = open(['--config', config]);
+    await proxy.initialize();
+    // As deep as a tree may be, in which the result is: in the trace it stands one level deeper.
+    await proxy.call(1, 'nested', { levels: 125 });
+    await proxy.call(2, 'text');
+    proxy.child.stdin.end();
+    await proxy.ended;
+    expect(await readFile(path, 'utf8')).toContain('['.repeat(125));
+
+    const { err, out } = await run('replay', path, '--json', '--config', config);
+    expect(err).toBe('');
+    expect((JSON.parse(out) as Row[]).map(({ tool, results }) => [tool, results]).sort()).toEqual([
+      ['one.nested', 1],
+      ['one.text', 1],
+    ]);
+  });
+
   /** A recording as it is kept, and for each tool in it how many results there are and how many are cut. */
   const recordings: [string, [string, number, number][]][] = [
     [

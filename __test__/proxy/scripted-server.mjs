@@ -154,6 +154,11 @@ const TOOLS = {
     void raw(
       `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"${'a\\ud800b '.repeat(30_000)}"}]}}\n`,
     ),
+  nested: ({ levels }) => {
+    let deep = [];
+    for (let n = 1; n < levels; n++) deep = [deep];
+    return { content: [], structuredContent: { deep } };
+  },
   'invalid-utf8': (_, __, id) => {
     const [head, tail] = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"|"}]}}\n`.split('|');
     process.stdout.write(Buffer.concat([Buffer.from(head), Buffer.from([0xff, 0x41, 0xc3]), Buffer.from(tail)]));

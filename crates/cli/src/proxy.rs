@@ -3,12 +3,13 @@
 use std::io;
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use snugfit_proxy::Proxy;
 use snugfit_proxy::config::{
     Budget, Compression, Config, Glob, MAX_TOKENS_VARIABLE, Mode, Policy, Prefix, ResultFlags, Secret, Server, SurfaceKind, Transport, load,
 };
 use snugfit_proxy::log::{Level, Log};
-use snugfit_proxy::names::server_name;
+use snugfit_proxy::names::{server_name, unusable};
 use tokio::runtime::Builder;
 
 use crate::error::Error;
@@ -25,7 +26,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE")]
     config: Option<String>,
     /// What the server is called; stands before its tools' names
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = name)]
     server_name: Option<String>,
     /// At most N tokens a result, by the high estimate
     #[arg(long, value_name = "N", conflicts_with = "shrinkfit")]
@@ -49,7 +50,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     exclude: Vec<String>,
     /// With --mode page: the parameter for the next page
-    #[arg(long, value_name = "NAME", hide = true)]
+    #[arg(long, value_name = "NAME", hide = true, value_parser = NonEmptyStringValueParser::new())]
     cursor_param: Option<String>,
     /// With --mode off: JSON results as TOON
     #[arg(long, hide = true)]
@@ -225,6 +226,10 @@ fn globs(option: &str, patterns: &[String]) -> Result<Vec<Glob>, Error> {
 
 fn shrinkfit(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|chars| *chars >= 1024).ok_or_else(|| "a whole number of characters, at least 1024".to_owned())
+}
+
+fn name(text: &str) -> Result<String, &'static str> {
+    unusable(text).map_or_else(|| Ok(text.to_owned()), Err)
 }
 
 fn header(text: &str) -> Result<(String, Secret), String> {

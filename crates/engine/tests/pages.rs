@@ -91,6 +91,19 @@ fn an_item_larger_than_the_budget_is_cut_and_paging_goes_on() {
 }
 
 #[test]
+fn a_budget_that_is_far_too_small_is_told_by_how_much() {
+    let items: Vec<Value> = (0..50).map(|n| json!({"id": n, "body": {"words": vec!["word"; 20]}})).collect();
+    for value in [json!(items), json!({"a": {"b": {"c": 1}}})] {
+        for chars in [1, 10, 15] {
+            let error = page(&value.to_string(), &Budget::chars(chars), &PageOptions::default()).unwrap_err().to_string();
+            let percent: usize = error.rsplit(' ').nth(3).unwrap().parse().unwrap();
+            let least = chars * percent / 100;
+            assert!((15..500).contains(&least), "{chars}: {error}");
+        }
+    }
+}
+
+#[test]
 fn values_without_lists_keep_every_key() {
     let value = json!({"a": "x".repeat(5000), "b": {"c": "y".repeat(3000), "n": 1.5}, "d": null}).to_string();
     let shown = page(&value, &Budget::chars(400), &PageOptions::default()).unwrap();

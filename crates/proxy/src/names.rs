@@ -68,6 +68,18 @@ pub fn server_name(command: &[&str]) -> String {
     telling(chosen.unwrap_or(program))
 }
 
+/// What keeps a text from being the name of a server; nothing where it may be one.
+#[must_use]
+pub fn unusable(name: &str) -> Option<&'static str> {
+    if name.is_empty() || name.contains('.') {
+        Some("the name of a server must not be empty and has no `.`, which stands between it and a tool's name")
+    } else if name.chars().any(char::is_control) {
+        Some("the name of a server has no control characters")
+    } else {
+        None
+    }
+}
+
 fn file(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or_default()
 }

@@ -6,7 +6,8 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::recording::{Line, Piece, Recording, Span};
+use super::recording::{Piece, Recording, Span};
+use crate::trace::line::Line;
 
 /// Answers to `tools/list`, by who gave them: the last of each, page after page.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::private::Folder;
-use super::recording::{Line, Recording, Span, line_of};
+use super::recording::{Recording, Span, line_of};
 use super::serve::Inspected;
 use super::tell;
 use crate::error::Error;
@@ -17,6 +17,7 @@ use crate::input::decode_utf16;
 use crate::replay::logs::Logs;
 use crate::replay::source::Source;
 use crate::trace::follow::Follow;
+use crate::trace::line::Line;
 
 /// The largest payload, and the longest line that is looked at.
 const MOST_BYTES: u64 = 256 << 20;
@@ -120,7 +121,7 @@ fn add_results(path: &Path, results: &mut Results<'_>) -> Result<(), Error> {
     let (mut logs, mut source) = (Logs::default(), Source::open(path)?);
     while let Some(record) = source.next()? {
         for recorded in logs.read(&record) {
-            let result = serde_json::value::to_raw_value(&recorded.result);
+            let result = RawValue::from_string(recorded.result);
             let line = result.and_then(|result| line_of(recorded.server.as_deref().unwrap_or_default(), &recorded.tool, &result));
             line.map_err(io::Error::from).and_then(|line| results.add(&line)).map_err(Error::Write)?;
         }

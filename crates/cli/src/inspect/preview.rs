@@ -8,7 +8,8 @@ use snugfit_proxy::Replay;
 use snugfit_proxy::config::Budget;
 
 use super::align::{Original, Runs};
-use super::recording::{Call, Line, Payloads, Piece};
+use super::recording::{Call, Payloads, Piece};
+use crate::trace::line::Line;
 
 /// A call whose payloads were read.
 pub(super) struct Opened {

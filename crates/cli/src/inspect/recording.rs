@@ -5,10 +5,11 @@ use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::lists::Lists;
+use crate::trace::line::Line;
 
 /// Calls that are kept; later ones are counted only.
 const MOST_CALLS: usize = 100_000;
@@ -41,44 +42,6 @@ pub(super) struct Call {
     pub(super) answered: Span,
     #[serde(skip)]
     pub(super) sent: Option<Span>,
-}
-
-/// A line of a trace, as far as it concerns us.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Line<'a> {
-    #[serde(default)]
-    time: String,
-    #[serde(default)]
-    pub(super) dir: String,
-    /// Clients have ids of their own in each.
-    #[serde(default)]
-    pub(super) session: String,
-    pub(super) upstream: Option<String>,
-    #[serde(default)]
-    pub(super) method: String,
-    name: Option<String>,
-    #[serde(default)]
-    pub(super) id: String,
-    /// The request of the client that a message of a server is about.
-    call: Option<String>,
-    ok: Option<bool>,
-    dur_ms: Option<f64>,
-    #[serde(default)]
-    bytes: u64,
-    tokens_before: Option<u64>,
-    tokens_after: Option<u64>,
-    #[serde(borrow)]
-    pub(super) params: Option<&'a RawValue>,
-    #[serde(borrow)]
-    pub(super) result: Option<&'a RawValue>,
-}
-
-impl<'a> Line<'a> {
-    /// A line; nothing where the text is none.
-    pub(super) fn of(text: &'a str) -> Option<Self> {
-        serde_json::from_str(text).ok().filter(|line: &Self| !line.dir.is_empty())
-    }
 }
 
 /// A request of a client: its session and its id, which other sessions have as well.

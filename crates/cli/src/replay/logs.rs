@@ -2,7 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
+
+use super::source::Record;
+use crate::trace::line::Line;
 
 /// A result of a tool.
 #[derive(Debug, PartialEq)]
@@ -10,8 +14,8 @@ pub(crate) struct Recorded {
     /// The server, where it is known.
     pub(crate) server: Option<String>,
     pub(crate) tool: String,
-    /// As MCP has results.
-    pub(crate) result: Value,
+    /// As MCP has results, in JSON.
+    pub(crate) result: String,
 }
 
 /// Finds results, record after record.
@@ -28,23 +32,23 @@ pub(crate) struct Logs {
 
 impl Logs {
     /// Looks through a record, and gives the results in it.
-    pub(crate) fn read(&mut self, record: &Value) -> Vec<Recorded> {
-        if record["dir"].is_string() && record["method"].is_string() {
-            self.trace(record);
-        } else {
-            self.walk(record);
+    pub(crate) fn read(&mut self, record: &Record) -> Vec<Recorded> {
+        match record {
+            Record::Line(line) => self.trace(line),
+            Record::Value(value) => self.walk(value),
         }
         std::mem::take(&mut self.found)
     }
 
     /// A line of our trace: what a server answered.
-    fn trace(&mut self, line: &Value) {
-        let (Some(server), "in", "tools/call") = (line["upstream"].as_str(), text(line, "dir"), text(line, "method")) else { return };
-        if line["result"].is_object() {
-            let tool = text(line, "name").to_owned();
-            self.found.push(Recorded { server: Some(server.to_owned()), tool, result: line["result"].clone() });
-        } else if line["ok"] == true {
-            self.missing += 1;
+    fn trace(&mut self, line: &str) {
+        let Some(Line { dir, method, name, ok, result, upstream: Some(server), .. }) = Line::of(line) else { return };
+        if dir != "in" || method != "tools/call" {
+            return;
+        }
+        match result.map(RawValue::get).filter(|result| result.starts_with('{')) {
+            Some(result) => self.found.push(Recorded { server: Some(server), tool: name.unwrap_or_default(), result: result.to_owned() }),
+            None => self.missing += usize::from(ok == Some(true)),
         }
     }
 
@@ -104,7 +108,7 @@ impl Logs {
         }
         let known = self.names.get(id).map_or("", String::as_str);
         let tool = [name, known, "(unnamed)"].into_iter().find(|name| !name.is_empty()).unwrap_or_default().to_owned();
-        self.found.push(Recorded { server: None, tool, result: as_result(content, failed) });
+        self.found.push(Recorded { server: None, tool, result: as_result(content, failed).to_string() });
         true
     }
 }
@@ -180,9 +184,9 @@ mod tests {
             ("see", json!({ "content": [] })),
             ("old", plain("[1]")),
         ];
-        let found = Logs::default().read(&log);
-        let found: Vec<_> = found.iter().map(|recorded| (recorded.tool.as_str(), recorded.result.clone())).collect();
-        assert_eq!(found, expected);
+        let found = Logs::default().read(&Record::Value(log));
+        let found: Vec<_> = found.into_iter().map(|recorded| (recorded.tool, recorded.result)).collect();
+        assert_eq!(found, expected.map(|(tool, result)| (tool.to_owned(), result.to_string())));
     }
 
     #[test]
@@ -191,10 +195,10 @@ mod tests {
         let line = |more: Value| {
             let mut line = json!({ "dir": "in", "upstream": "files", "method": "tools/call", "name": "read", "ok": true });
             line.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-            line
+            Record::Line(line.to_string())
         };
         let found = logs.read(&line(json!({ "result": { "content": [] } })));
-        assert_eq!(found, [Recorded { server: Some("files".to_owned()), tool: "read".to_owned(), result: json!({ "content": [] }) }]);
+        assert_eq!(found, [Recorded { server: Some("files".to_owned()), tool: "read".to_owned(), result: r#"{"content":[]}"#.to_owned() }]);
         assert!(logs.read(&line(json!({ "dir": "out", "params": {} }))).is_empty());
         assert!(logs.read(&line(json!({ "upstream": null, "result": {} }))).is_empty());
         assert!(logs.read(&line(json!({}))).is_empty());

@@ -99,7 +99,7 @@ fn add(rows: &mut IndexMap<String, Row>, replay: &Replay, recorded: &Recorded) {
         Some(server) => (server.as_str(), recorded.tool.as_str()),
         None => replay.meant(&recorded.tool),
     };
-    let fitted = replay.fit(server, tool, &recorded.result.to_string());
+    let fitted = replay.fit(server, tool, &recorded.result);
     let name = if server.is_empty() { tool.to_owned() } else { format!("{server}.{tool}") };
     let tokens = |bytes: usize| bytes.div_ceil(3);
     let row = rows.entry(name.clone()).or_insert_with(|| Row { tool: name, ..Row::default() });

@@ -7,11 +7,20 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::error::Error;
+use crate::trace::line::Line;
 
 /// The longest record.
 const MOST_BYTES: u64 = 512 << 20;
 /// Files above this show how far the work is.
 const LONG: u64 = 4 << 20;
+
+/// A record.
+pub(crate) enum Record {
+    /// A line of a trace.
+    Line(String),
+    /// Anything else.
+    Value(Value),
+}
 
 pub(crate) struct Source {
     name: String,
@@ -34,7 +43,7 @@ impl Source {
     }
 
     /// The next record. A last line that was broken off is none.
-    pub(crate) fn next(&mut self) -> Result<Option<Value>, Error> {
+    pub(crate) fn next(&mut self) -> Result<Option<Record>, Error> {
         loop {
             self.before = self.read;
             self.progress.show(self.read, self.size);
@@ -50,15 +59,18 @@ impl Source {
             if line.is_empty() {
                 continue;
             }
+            if let Some(line) = str::from_utf8(line).ok().filter(|line| Line::of(line).is_some_and(|line| !line.method.is_empty())) {
+                return Ok(Some(Record::Line(line.to_owned())));
+            }
             match serde_json::from_slice(line) {
-                Ok(record) => return Ok(Some(record)),
+                Ok(value) => return Ok(Some(Record::Value(value))),
                 // One value over many lines.
                 Err(error) if self.line == 1 && error.is_eof() => {
                     let rest = MOST_BYTES.saturating_sub(text.len() as u64);
                     let failed = |source| Error::Read { name: self.name.clone(), source };
                     self.read += self.file.by_ref().take(rest).read_to_end(&mut text).map_err(failed)? as u64;
                     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&text);
-                    return serde_json::from_slice(text).map(Some).map_err(|error| self.no_json(&error));
+                    return serde_json::from_slice(text).map(|value| Some(Record::Value(value))).map_err(|error| self.no_json(&error));
                 }
                 // The proxy was killed while it wrote.
                 Err(error) if error.is_eof() && !text.ends_with(b"\n") => return Ok(None),

@@ -1,6 +1,7 @@
 //! `snugfit trace tail`: what happens, as it happens.
 
 pub(crate) mod follow;
+pub(crate) mod line;
 mod pretty;
 
 use std::io::{self, IsTerminal, Write};

@@ -220,17 +220,22 @@ impl Pager<'_> {
 /// Condenses a JSON text until `fill` holds.
 fn condensed(json: &str, bytes: usize, fill: &dyn Fn(&str) -> f64) -> Result<String, Error> {
     let mut limit = bytes;
-    let mut least = 1.0;
+    let mut least = None;
     for _ in 0..12 {
-        let Ok(fitted) = fit(json, &Options::new(Budget::chars(limit.max(1)))) else { break };
+        let fitted = match fit(json, &Options::new(Budget::chars(limit.max(1)))) {
+            Ok(fitted) => fitted,
+            // What is least may hold after all, and tells how far it is from that.
+            Err(Error::BudgetTooSmall { needed, .. }) if least.is_none() => fit(json, &Options::new(Budget::chars(needed)))?,
+            Err(_) => break,
+        };
         let filled = fill(&fitted.text);
         if filled <= 1.0 {
             return Ok(fitted.text);
         }
-        least = filled;
+        least = Some(filled);
         limit = ((limit as f64 * 0.95 / filled) as usize).min(limit.saturating_sub(1));
     }
-    Err(too_small(least))
+    Err(too_small(least.unwrap_or(1.0)))
 }
 
 /// A page that cannot be made smaller than this share of the budget.

@@ -9,6 +9,7 @@ use super::document::{Node, Value};
 use super::fault::{Fault, MAX_FAULTS};
 use super::glob::MAX_GLOBS;
 use super::{Config, Definitions, Glob, Transport};
+use crate::names::unusable;
 use crate::observe::HEALTH_PATHS;
 
 /// The mistakes of a configuration whose every value is right by itself. `root` is what it was read from and knows the places.
@@ -144,12 +145,10 @@ impl Check<'_> {
 
     fn servers(&mut self, config: &Config) {
         for (name, server) in &config.servers {
-            if name.is_empty() || name.contains('.') {
-                let message = "the name of a server must not be empty and has no `.`, which stands between it and a tool's name";
-                self.fault(&["servers", name], message);
-            } else if name.chars().any(char::is_control) {
-                // Not by its name, which would act on the terminal.
-                self.fault(&["servers"], "the name of a server has no control characters");
+            if let Some(message) = unusable(name) {
+                // Not by a name that would act on the terminal.
+                let path: &[&str] = if name.chars().any(char::is_control) { &["servers"] } else { &["servers", name] };
+                self.fault(path, message);
             }
             if server.call_timeout.is_some_and(|timeout| timeout.duration().is_zero()) {
                 self.fault(&["servers", name, "callTimeout"], "must be more than 0");

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::error::Error;
@@ -21,8 +21,8 @@ const WAITING: usize = 32;
 
 /// Serves one client until its input ends or `end` is there; calls under way come to their end.
 pub(crate) async fn serve(shared: &Arc<Shared>, end: impl Future<Output = ()>) -> Result<(), Error> {
-    let (input, output) = streams::open().map_err(|source| Error::Io { what: "standard input and output".to_owned(), source })?;
-    let (out, writer) = write_all(output);
+    let (input, output) = streams::open().map_err(|source| failed("standard input and output", source))?;
+    let (out, writer, mut failure) = write_all(output);
     let programs = programs::open(shared).await?;
     let outlet = Outlet::Stream(out.clone());
     // Programs call at any time, whether there is a client or not.
@@ -31,15 +31,17 @@ pub(crate) async fn serve(shared: &Arc<Shared>, end: impl Future<Output = ()>) -
     let programs = programs.map(|opened| opened.serve(&session));
     let mut lines = Lines::new(input, shared.config.limits.message_bytes.bytes());
     let mut end = std::pin::pin!(end);
-    let outcome = tokio::select! {
+    let mut outcome = tokio::select! {
         outcome = read_all(&mut lines, shared, &session, &out) => {
             // What was asked last is still answered, unless somebody is in a hurry.
             tokio::select! {
                 () = session.drain() => {}
                 () = &mut end => {}
             }
-            outcome
+            outcome.map_err(|source| failed("standard input", source))
         }
+        // Nothing that is asked could be answered.
+        Ok(source) = &mut failure => Err(failed("standard output", source)),
         () = &mut end => {
             session.drain().await;
             Ok(())
@@ -52,7 +54,14 @@ pub(crate) async fn serve(shared: &Arc<Shared>, end: impl Future<Output = ()>) -
     drop((session, out));
     // What was answered last is still on its way out.
     let _ = tokio::time::timeout(std::time::Duration::from_secs(2), writer).await;
-    outcome.map_err(|source| Error::Io { what: "standard input".to_owned(), source })
+    if let Ok(source) = failure.try_recv() {
+        outcome = outcome.and(Err(failed("standard output", source)));
+    }
+    outcome
+}
+
+fn failed(what: &str, source: io::Error) -> Error {
+    Error::Io { what: what.to_owned(), source }
 }
 
 async fn read_all<R: AsyncRead + Unpin>(
@@ -80,9 +89,10 @@ async fn read_all<R: AsyncRead + Unpin>(
     }
 }
 
-/// Writes messages, a line each, until there is nobody left to send any, or to read any.
-fn write_all(mut output: impl AsyncWrite + Unpin + Send + 'static) -> (mpsc::Sender<String>, JoinHandle<()>) {
+/// Writes messages, a line each, until there is nobody left to send any, or to read any. What else keeps it from writing is told.
+fn write_all(mut output: impl AsyncWrite + Unpin + Send + 'static) -> (mpsc::Sender<String>, JoinHandle<()>, oneshot::Receiver<io::Error>) {
     let (out, mut messages) = mpsc::channel::<String>(WAITING);
+    let (failed, failure) = oneshot::channel();
     let writer = tokio::spawn(async move {
         while let Some(mut message) = messages.recv().await {
             if message.contains('\n') {
@@ -90,12 +100,21 @@ fn write_all(mut output: impl AsyncWrite + Unpin + Send + 'static) -> (mpsc::Sen
                 message = message.replace(['\n', '\r'], " ");
             }
             message.push('\n');
-            if output.write_all(message.as_bytes()).await.is_err() || output.flush().await.is_err() {
-                break;
+            let written = async {
+                output.write_all(message.as_bytes()).await?;
+                output.flush().await
+            };
+            match written.await {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
+                Err(error) => {
+                    let _ = failed.send(error);
+                    break;
+                }
             }
         }
     });
-    (out, writer)
+    (out, writer, failure)
 }
 
 /// Standard input and output without a thread in between, where they are pipes or sockets, as clients make them.

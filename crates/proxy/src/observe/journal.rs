@@ -17,7 +17,15 @@ pub(super) struct Journal {
     max_bytes: u64,
     /// Files set aside that are kept; all where this is not given.
     max_files: Option<usize>,
-    file: Mutex<File>,
+    open: Mutex<Open>,
+}
+
+/// The file that is written to.
+#[derive(Debug)]
+struct Open {
+    file: File,
+    /// The last line may have been broken off: the disk was full.
+    broken: bool,
 }
 
 impl Journal {
@@ -26,31 +34,44 @@ impl Journal {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        Ok(Self { path: path.to_owned(), max_bytes, max_files, file: Mutex::new(open(path)?) })
+        Ok(Self { path: path.to_owned(), max_bytes, max_files, open: Mutex::new(Open { file: open(path)?, broken: false }) })
     }
 
     /// Appends a line, which ends in a line feed.
     pub(super) fn write(&self, line: &str) -> io::Result<()> {
-        let mut file = lock(&self.file);
-        let size = file.metadata()?.len();
-        if size > 0 && size + line.len() as u64 > self.max_bytes {
-            *file = self.set_aside(&file)?;
+        let mut current = lock(&self.open);
+        if current.broken {
+            *current = Open { file: open(&self.path)?, broken: false };
         }
-        file.write_all(line.as_bytes())
+        let size = current.file.metadata()?.len();
+        if size > 0 && size + line.len() as u64 > self.max_bytes {
+            current.file = self.set_aside(&current.file)?;
+        }
+        current.file.write_all(line.as_bytes()).inspect_err(|_| current.broken = true)
     }
 
     /// Makes sure that everything is on the disk.
     pub(super) fn sync(&self) -> io::Result<()> {
-        lock(&self.file).sync_data()
+        lock(&self.open).file.sync_data()
     }
 
-    /// Gives the file the next free number and begins a new one, unless another process has just done so.
+    /// Begins a new file, once the full one has the next free number.
     fn set_aside(&self, full: &File) -> io::Result<File> {
         full.lock()?;
+        let renamed = self.rename(full);
+        // Others would wait for it, whatever went wrong.
+        let _ = full.unlock();
+        renamed?;
+        open(&self.path)
+    }
+
+    /// Gives the file the next free number, unless another process has just done so.
+    fn rename(&self, full: &File) -> io::Result<()> {
         full.sync_data()?;
         if is_same(full, &self.path) {
             let mut numbers = self.numbers()?;
-            let next = numbers.last().map_or(1, |last| last + 1);
+            let last = numbers.last().copied().unwrap_or_default();
+            let next = last.checked_add(1).ok_or_else(|| io::Error::other("no number is left for a file that is set aside"))?;
             fs::rename(&self.path, numbered(&self.path, next))?;
             numbers.push(next);
             if let Some(kept) = self.max_files {
@@ -60,8 +81,7 @@ impl Journal {
                 }
             }
         }
-        let _ = full.unlock();
-        open(&self.path)
+        Ok(())
     }
 
     /// The numbers of the files that were set aside, in rising order.
@@ -164,6 +184,38 @@ mod tests {
         let mut expected: Vec<String> = (0..4).flat_map(|writer| (0..500).map(move |n| format!("{writer} {n}"))).collect();
         expected.sort();
         assert_eq!(found, expected);
+        fs::remove_dir_all(folder).expect("removes");
+    }
+
+    /// A line of which the disk took only a part.
+    fn break_off(journal: &Journal, path: &Path) {
+        lock(&journal.open).file = File::open(path).expect("a file that is only read");
+        journal.write("{\"more\":1}\n").expect_err("it is only read");
+        let mut file = OpenOptions::new().append(true).open(path).expect("opens");
+        file.write_all(b"{\"mo").expect("writes");
+    }
+
+    #[test]
+    fn a_line_that_did_not_fit_on_the_disk_is_ended_before_the_next() {
+        let folder = folder("full");
+        let path = folder.join("t.ndjson");
+        let journal = Journal::open(&path, 1000, None).expect("opens");
+        break_off(&journal, &path);
+        journal.write("{\"next\":1}\n").expect("writes");
+        assert_eq!(fs::read_to_string(&path).expect("reads"), "{\"mo\n{\"next\":1}\n");
+        fs::remove_dir_all(folder).expect("removes");
+    }
+
+    #[test]
+    fn nobody_waits_for_one_who_cannot_set_a_file_aside() {
+        let folder = folder("kept");
+        let path = folder.join("t.ndjson");
+        let [one, other] = [0; 2].map(|_| Journal::open(&path, 100, None).expect("opens"));
+        one.write(&format!("{}\n", "a".repeat(90))).expect("writes");
+        fs::write(numbered(&path, u64::MAX), "").expect("writes");
+        let error = one.write("no room here, and no number after that\n").expect_err("there is no such number");
+        assert!(error.to_string().contains("no number is left"), "{error}");
+        assert!(lock(&other.open).file.try_lock().is_ok(), "it is still locked");
         fs::remove_dir_all(folder).expect("removes");
     }
 
