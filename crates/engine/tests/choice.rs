@@ -304,3 +304,37 @@ fn a_marker_tells_states_that_the_records_have_and_not_a_few_of_them() {
     let preview = preview(&parts, 1200, "");
     assert!(preview.contains("omitted: license ") && !preview.contains("level v"), "{preview}");
 }
+
+#[test]
+fn what_a_record_has_said_waits_for_what_it_has_not() {
+    let parcels = list(40, |i| {
+        // In one parcel of three it goes to where it came from.
+        let to = if i % 3 == 0 { i } else { i + 50 };
+        format!(
+            r#"{{"name":"{} {i}","from":{{"host":"host-{i}.example"}},"to":{{"host":"host-{to}.example"}},"cargo":{{"label":"box {}"}}}}"#,
+            words(i),
+            words(i + 2)
+        )
+    });
+    for budget in (700..950).step_by(50) {
+        let preview = preview(&parcels, budget, "");
+        assert!(preview.matches("host-0.example").count() == 1 && preview.contains("box ivory"), "{budget}: {preview}");
+    }
+}
+
+#[test]
+fn a_record_that_stands_out_comes_with_what_tells_it_from_others() {
+    let jobs = list(120, |i| {
+        let status = if i == 57 { "failed" } else { "done" };
+        let (branch, worker) = (i * 37 % 120, i * 13 % 500);
+        format!(
+            r#"{{"name":"job {i}","status":"{status}","branch":"fix-{branch}-it","worker":"worker-{worker}","host":"host-{}.example"}}"#,
+            i * 7
+        )
+    });
+    for budget in (800..1400).step_by(50) {
+        let preview = preview(&jobs, budget, "");
+        let whole = r#"{"name":"job 57","status":"failed","branch":"fix-69-it","worker":"worker-241","host":"host-399.example"}"#;
+        assert!(preview.contains(whole), "{budget}: {preview}");
+    }
+}

@@ -15,6 +15,7 @@ mod plan;
 mod queue;
 mod rank;
 pub(crate) mod rules;
+mod said;
 pub(crate) mod same;
 pub(crate) mod scan;
 pub(crate) mod score;

@@ -30,6 +30,10 @@ pub(crate) struct Open {
     pub(super) ordinal: u32,
     /// The outermost list around its children, or [`NONE`]: where their cuts are named.
     pub(crate) list: u32,
+    /// The record of that list that it is, or is part of, or [`NONE`].
+    pub(super) record: u32,
+    /// Whether it is a record that stands out in a list, or part of one.
+    pub(super) unusual: bool,
     /// Whether it stands in the output.
     pub(crate) kept: bool,
     /// Whether only its key does.
@@ -48,6 +52,8 @@ pub(crate) struct Open {
     pub(super) bits: Vec<u64>,
     /// The ordinals that were candidates already, as bits.
     pub(super) seen: Vec<u64>,
+    /// Those that became candidates since they stand out.
+    pub(super) chosen: Vec<u64>,
     pub(crate) children: u32,
     pub(crate) kept_children: u32,
     pub(super) special: Vec<(f32, u32)>,

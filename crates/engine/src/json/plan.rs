@@ -13,6 +13,7 @@ use super::names;
 use super::open::{Open, Way};
 use super::queue::{Place, Queue, Tier, What};
 use super::rank::{self, ALPHA};
+use super::said::Said;
 use super::shape::{Children, Shapes, children_of};
 use crate::marker::Marks;
 use crate::meter::Meter;
@@ -30,7 +31,7 @@ const DOCUMENT_DECAY: f32 = 0.85;
 /// An entry of a map whose key alone stays.
 const KEY_ALONE: f32 = 1.5;
 /// The name of a record that is shown comes before all other values.
-const NAMED: f32 = 1e6;
+pub(super) const NAMED: f32 = 1e6;
 /// Arrays of scalars up to this long are kept whole or left out whole.
 const ATOM: u32 = 72;
 /// A result's own field of the name that our notice has is never touched.
@@ -104,6 +105,7 @@ pub(crate) struct Plan<'g, 'a> {
     /// The members of the root, where it is a record.
     tops: Vec<u32>,
     missed: Vec<Place>,
+    pub(super) said: Said,
     pub(super) costs: Costs,
     /// What markers of so many children cost, by the kind of the container: they come again and again.
     pub(super) markers: IdMap<(u32, u32), usize>,
@@ -143,6 +145,7 @@ impl<'g, 'a> Plan<'g, 'a> {
             best,
             tops,
             missed: Vec::new(),
+            said: Said::default(),
             costs,
             markers: IdMap::default(),
         };
@@ -154,6 +157,9 @@ impl<'g, 'a> Plan<'g, 'a> {
     pub(crate) fn walk(&mut self) {
         let mut idle = 0;
         while let Some((place, priority, what)) = self.queue.pop() {
+            if place.is_common() && self.said_already(priority, what) {
+                continue;
+            }
             let used = self.used;
             if !self.take(priority, what) && self.missed.len() < MAX_MISSES {
                 self.missed.push(place);
@@ -224,12 +230,17 @@ impl<'g, 'a> Plan<'g, 'a> {
                 if kind == Type::String && cost > LONG && !self.ground.rules.protects(index, node) && self.cuttable(node, &text) {
                     let first = (FIRST_PIECE + self.costs.cut).min(cost);
                     if self.add(node, open, ordinal, Keep::Part(first), first) {
+                        self.say(node, open);
                         self.queue.push(Tier::Common, priority * piece_decay(&text), What::Piece { node, stage: 1, priority });
                         return true;
                     }
                     return false;
                 }
-                self.add(node, open, ordinal, Keep::Whole, cost)
+                let added = self.add(node, open, ordinal, Keep::Whole, cost);
+                if added {
+                    self.say(node, open);
+                }
+                added
             }
         }
     }

@@ -43,6 +43,11 @@ impl Place {
     fn order(self) -> usize {
         (!self.0 & MASK) as usize
     }
+
+    /// Whether nothing says that the candidate must stay.
+    pub(super) fn is_common(self) -> bool {
+        self.0 >> (2 * BITS) == Tier::Common as u64
+    }
 }
 
 /// Candidates, each pushed once and popped as often as it is put back.

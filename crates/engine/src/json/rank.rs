@@ -30,6 +30,10 @@ const BARE: f32 = 0.3;
 const LATEST: f32 = 5.0;
 /// A container that is news in itself is worth so much more.
 const ODD: f32 = 2.5;
+/// What tells a record that stands out from the others: the news are of little use without it.
+const TELLING: f32 = 1.5;
+/// Longer values tell no records apart; amounts do not either.
+const TELLING_BYTES: f32 = 60.0;
 /// A level of depth that is no wrapper costs this factor.
 const DEPTH: f32 = 0.7;
 /// How fast further records lose value: half after this many. What names them loses it later, so that more records are named than shown.
@@ -52,6 +56,14 @@ impl Plan<'_, '_> {
         let nested = NESTED + ALONE / (siblings as f32).powi(2);
         let weight = if around != NONE && how == Children::Elements { weight * nested } else { weight };
         let list = if around != NONE || how == Children::Fields { around } else { id };
+        let (record, unusual) = match self.opens.get(parent as usize) {
+            Some(o) if o.how == Children::Elements => {
+                let record = if o.list == parent { id } else { o.record };
+                (record, o.unusual || o.chosen[ordinal as usize / 64] >> (ordinal % 64) & 1 == 1)
+            }
+            Some(o) => (o.record, o.unusual),
+            None => (NONE, false),
+        };
         let mut open = Open {
             node,
             shape,
@@ -61,6 +73,8 @@ impl Plan<'_, '_> {
             depth: self.depth(parent) + 1,
             ordinal,
             list,
+            record,
+            unusual,
             kept: false,
             collapsed: false,
             weight,
@@ -71,6 +85,7 @@ impl Plan<'_, '_> {
             elements: Vec::new(),
             bits: Vec::new(),
             seen: Vec::new(),
+            chosen: Vec::new(),
             children: 0,
             kept_children: 0,
             special: Vec::new(),
@@ -92,6 +107,7 @@ impl Plan<'_, '_> {
             open.children = open.elements.len() as u32;
             open.bits = vec![0; open.elements.len().div_ceil(64)];
             open.seen.clone_from(&open.bits);
+            open.chosen.clone_from(&open.bits);
             open.scalars = self.scalars(&open.elements);
             open.marker = self.marker_cost(&open);
             if how == Children::Elements {
@@ -114,7 +130,7 @@ impl Plan<'_, '_> {
     }
 
     fn fields(&mut self, id: u32) {
-        let Open { node, shape, weight, fade, parent, list, .. } = self.opens[id as usize];
+        let Open { node, shape, weight, fade, parent, list, unusual, .. } = self.opens[id as usize];
         let index = self.ground.index;
         let top = list == NONE;
         // An error at the top says what it says, whatever else there is.
@@ -166,7 +182,9 @@ impl Plan<'_, '_> {
                 self.opens[id as usize].way =
                     Some(Way { node: child, shape: child_shape, ordinal: position, weight: w, fade, entered: None });
             }
-            let priority = self.priority(child, child_shape, w);
+            let stats = &self.ground.shapes.shapes[child_shape as usize];
+            let telling = unusual && !named && stats.distinct() && stats.numbers.is_none() && stats.mean_bytes() < TELLING_BYTES;
+            let priority = self.priority(child, child_shape, w) * if telling { TELLING } else { 1.0 };
             self.queue.push(tier, priority, What::Value { node: child, shape: child_shape, open: id, ordinal: position, weight: w, fade });
         }
     }
@@ -243,8 +261,10 @@ impl Plan<'_, '_> {
                 (p, o.next_plain)
             }
             (_, Some(s)) => {
+                let ordinal = o.special[o.next_special].1;
                 o.next_special += 1;
-                (s, o.special[o.next_special - 1].1)
+                o.chosen[ordinal as usize / 64] |= 1 << (ordinal % 64);
+                (s, ordinal)
             }
             _ => return,
         };
