@@ -116,7 +116,7 @@ fn word_floor(raw: &str, at: usize) -> usize {
     let start = space.max(escape);
     let end = raw[at..].find([' ', '\\']).map_or(raw.len(), |e| at + e);
     let word = &raw[start..end];
-    let atom = word.is_ascii() && word.len() <= LONGEST_WORD && (start > 0 || end < raw.len() && word.bytes().any(|b| b.is_ascii_digit()));
+    let atom = word.is_ascii() && word.len() <= LONGEST_WORD && (start > 0 || word.bytes().any(|b| b.is_ascii_digit()));
     if atom { start } else { at }
 }
 
@@ -257,6 +257,7 @@ mod tests {
             assert_eq!(word_floor(raw, at), cut, "{at}: {}", &raw[..at]);
         }
         assert_eq!(word_floor("25eff63d-d91c and more", 9), 0);
+        assert_eq!(word_floor("25eff63d-d91c", 9), 0);
         assert_eq!(word_floor(r"a\\\\éb", 7), 7);
         assert_eq!(word_floor("日本語日本語", 9), 9);
     }
