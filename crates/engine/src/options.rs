@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::error::Error;
+use crate::json::rules::{MAX_SEGMENTS, segments};
 
 /// How a value is to be fitted. Start from [`Options::new`] and set what differs.
 #[derive(Debug, Clone, Default)]
@@ -37,7 +38,7 @@ impl Options {
         Self { budget, ..Self::default() }
     }
 
-    /// Checks what the types cannot: that a limit is named and positive, and that patterns are well formed.
+    /// Checks what the types cannot: that a limit is named and positive, and that no pattern is too long.
     pub fn validate(&self) -> Result<(), Error> {
         let mut named = false;
         for (unit, limit) in self.budget.limits() {
@@ -48,6 +49,14 @@ impl Options {
         }
         if !named {
             return Err(Error::InvalidOption { option: "budget", message: "must name at least one of chars, bytes, lines, tokens".into() });
+        }
+        for (option, patterns) in [("protect", &self.protect), ("drop", &self.drop)] {
+            if let Some(long) = patterns.iter().map(|pattern| segments(pattern)).find(|&segments| segments > MAX_SEGMENTS) {
+                return Err(Error::InvalidOption {
+                    option,
+                    message: format!("has a path of {long} segments; {MAX_SEGMENTS} are the most"),
+                });
+            }
         }
         if self.indent > 16 {
             return Err(Error::InvalidOption { option: "indent", message: format!("must be 0 to 16 spaces, not {}", self.indent) });

@@ -156,7 +156,7 @@ impl Plan<'_, '_> {
                 let value = index.nodes[child as usize];
                 w *= 1.0 + BULK * (value.end - value.start) as f32 / size;
             }
-            w *= self.ground.rules.factor(index, child);
+            w *= self.ground.rules.factor(child);
             if container {
                 // What few records have is looked into.
                 w *= 1.0 + ODD * special::news_in(self.ground, child).first().filter(|n| n.node == child).map_or(0.0, |n| n.strength);
@@ -273,7 +273,7 @@ impl Plan<'_, '_> {
         let weight = o.weight * rank;
         let object = o.object;
         let shape = self.ground.shapes.child(self.ground.index, list_shape, how, node, ordinal);
-        let mut weight = weight * self.ground.rules.factor(self.ground.index, node);
+        let mut weight = weight * self.ground.rules.factor(node);
         if object && !matches!(self.ground.index.kind(node), Type::Object | Type::Array) {
             // An entry of a wide object: its name still says something.
             weight *= 0.5 + 0.5 * names::name_weight(self.ground.index.name(self.ground.index.nodes[node as usize].key));

@@ -1,9 +1,12 @@
 //! `protect` and `drop`: which values must survive, and which never matter.
 //!
 //! A pattern is a JSON Pointer with `*` for one segment and `**` for any number, or a bare key name. All patterns are matched in one walk over the
-//! index, each as a small automaton whose states are the bits of a word.
+//! index, each as a small automaton whose states are the bits of a word; what no pattern can lead into is passed over.
+
+use std::collections::HashMap;
 
 use super::index::{Index, NO_KEY, Type};
+use crate::text::string::unescape;
 
 /// Segments of a pattern at the most: the states fit one word.
 pub(crate) const MAX_SEGMENTS: usize = 62;
@@ -40,32 +43,78 @@ impl Rules {
     }
 
     /// What a value's weight is multiplied by.
-    pub(crate) fn factor(&self, index: &Index<'_>, node: u32) -> f32 {
-        let _ = index;
+    pub(crate) fn factor(&self, node: u32) -> f32 {
         let at = self.drop.partition_point(|r| r.1 <= node);
         if self.drop.get(at).is_some_and(|r| r.0 <= node) { DROPPED } else { 1.0 }
     }
 }
 
+/// Segments of a pointer.
+pub(crate) fn segments(pattern: &str) -> usize {
+    pattern.strip_prefix('/').map_or(1, |pointer| pointer.split('/').count())
+}
+
 enum Segment {
-    Name(String),
+    /// The number of a name that patterns have, and the place in a list that it is the name of.
+    Name(u32, Option<u32>),
     One,
     Any,
 }
 
-fn parse(pattern: &str) -> Vec<Segment> {
-    let Some(pointer) = pattern.strip_prefix('/') else {
-        return vec![Segment::Any, Segment::Name(pattern.to_owned())];
-    };
-    pointer
-        .split('/')
-        .take(MAX_SEGMENTS)
-        .map(|segment| match segment {
-            "*" => Segment::One,
-            "**" => Segment::Any,
-            name => Segment::Name(name.replace("~1", "/").replace("~0", "~")),
-        })
-        .collect()
+/// No name of a pattern.
+const NONE: u32 = u32::MAX;
+
+/// All patterns, their names as numbers.
+#[derive(Default)]
+struct Patterns {
+    names: HashMap<String, u32>,
+    /// Whether a name is a pattern by itself, wherever it stands.
+    bare: Vec<bool>,
+    pointers: Vec<Vec<Segment>>,
+}
+
+impl Patterns {
+    fn new(patterns: &[String]) -> Self {
+        let mut all = Self::default();
+        for pattern in patterns {
+            let any = pattern.strip_prefix("/**/").filter(|rest| !rest.contains(['/', '*']));
+            if !pattern.starts_with('/') || any.is_some() {
+                let name = all.name(any.map_or_else(|| pattern.clone(), unescaped));
+                all.bare[name as usize] = true;
+                continue;
+            }
+            let pointer = pattern[1..].split('/').take(MAX_SEGMENTS).map(|segment| match segment {
+                "*" => Segment::One,
+                "**" => Segment::Any,
+                name => Segment::Name(all.name(unescaped(name)), place(name)),
+            });
+            let pointer = pointer.collect();
+            all.pointers.push(pointer);
+        }
+        all
+    }
+
+    fn name(&mut self, name: String) -> u32 {
+        let next = self.bare.len() as u32;
+        let number = *self.names.entry(name).or_insert(next);
+        if number == next {
+            self.bare.push(false);
+        }
+        number
+    }
+
+    fn is_bare(&self, name: u32) -> bool {
+        self.bare.get(name as usize).is_some_and(|&bare| bare)
+    }
+}
+
+/// The place in a list that a segment names.
+fn place(segment: &str) -> Option<u32> {
+    segment.parse().ok().filter(|place: &u32| place.to_string() == segment)
+}
+
+fn unescaped(segment: &str) -> String {
+    segment.replace("~1", "/").replace("~0", "~")
 }
 
 /// All states reachable without a step: `**` may stand for nothing.
@@ -78,69 +127,78 @@ fn settle(pattern: &[Segment], mut states: u64) -> u64 {
     states
 }
 
-fn advance(pattern: &[Segment], states: u64, name: &str) -> u64 {
-    let mut next = 0;
-    for (at, segment) in pattern.iter().enumerate() {
-        if states >> at & 1 == 1 {
-            match segment {
-                Segment::Any => next |= 1 << at,
-                Segment::One => next |= 1 << (at + 1),
-                Segment::Name(n) if n == name => next |= 1 << (at + 1),
-                Segment::Name(_) => {}
-            }
+/// The states after a step to the member of this name, or to the element at this place.
+fn advance(pattern: &[Segment], states: u64, name: u32, place: Option<u32>) -> u64 {
+    let (mut next, mut left) = (0, states);
+    while left != 0 {
+        let at = left.trailing_zeros();
+        left &= left - 1;
+        match pattern.get(at as usize) {
+            Some(Segment::Any) => next |= 1 << at,
+            Some(Segment::One) => next |= 1 << (at + 1),
+            Some(&Segment::Name(wanted, position)) if wanted == name || (place.is_some() && place == position) => next |= 1 << (at + 1),
+            _ => {}
         }
     }
     settle(pattern, next)
 }
 
+/// A container that the walk is in.
+struct Open {
+    end: u32,
+    /// Where the states of what leads into it begin.
+    from: usize,
+    children: u32,
+}
+
 fn matches(index: &Index<'_>, patterns: &[String]) -> Vec<(u32, u32)> {
     let mut ranges = Vec::new();
-    for pattern in patterns {
-        let segments = parse(pattern);
-        let done = 1u64 << segments.len();
-        // Open containers: end, states, and the number of children seen, for arrays.
-        let mut open: Vec<(u32, u64, u32)> = Vec::new();
-        let mut node = 0;
-        while (node as usize) < index.nodes.len() {
-            while open.last().is_some_and(|o| o.0 <= node) {
-                open.pop();
-            }
-            let value = index.nodes[node as usize];
-            let states = match open.last_mut() {
-                None => settle(&segments, 1),
-                Some(parent) => {
-                    let position = parent.2;
-                    parent.2 += 1;
-                    if value.key == NO_KEY {
-                        advance(&segments, parent.1, &position.to_string())
-                    } else {
-                        advance(&segments, parent.1, index.name(value.key))
-                    }
-                }
-            };
-            if states & done != 0 && node > 0 {
-                ranges.push((node, value.next));
-                node = value.next;
-                continue;
-            }
-            if states == 0 {
-                node = value.next;
-                continue;
-            }
-            if matches!(index.kind(node), Type::Object | Type::Array) {
-                open.push((value.next, states, 0));
-            }
-            node += 1;
-        }
+    if patterns.is_empty() {
+        return ranges;
     }
-    ranges.sort_unstable();
-    // Ranges of trees nest or are apart: the outer one is enough.
-    let mut end = 0;
-    ranges.retain(|r| {
-        let new = r.1 > end;
-        end = end.max(r.1);
-        new
-    });
+    let patterns = Patterns::new(patterns);
+    let has_bare = patterns.bare.contains(&true);
+    let name = |key: &str| patterns.names.get(&unescape(key.get(1..key.len() - 1).unwrap_or_default())).copied().unwrap_or(NONE);
+    let names: Vec<u32> = index.keys.iter().map(|key| name(key)).collect();
+    let mut open: Vec<Open> = Vec::new();
+    // Patterns that lead into the open containers, with their states: those of the innermost come last.
+    let mut alive: Vec<(usize, u64)> = Vec::new();
+    let mut node = 0;
+    while (node as usize) < index.nodes.len() {
+        while let Some(over) = open.pop_if(|open| open.end <= node) {
+            alive.truncate(over.from);
+        }
+        let value = index.nodes[node as usize];
+        let (from, mut found) = (alive.len(), false);
+        if let Some(parent) = open.last_mut() {
+            let place = (value.key == NO_KEY).then_some(parent.children);
+            let name = names.get(value.key as usize).copied().unwrap_or(NONE);
+            parent.children += 1;
+            found = patterns.is_bare(name);
+            for at in parent.from..from {
+                let (pattern, states) = alive[at];
+                let segments = &patterns.pointers[pattern];
+                let states = advance(segments, states, name, place);
+                found |= states >> segments.len() & 1 == 1;
+                if states != 0 {
+                    alive.push((pattern, states));
+                }
+            }
+        } else {
+            alive.extend(patterns.pointers.iter().enumerate().map(|(at, pattern)| (at, settle(pattern, 1))));
+        }
+        let leads_on = matches!(index.kind(node), Type::Object | Type::Array) && (has_bare || alive.len() > from);
+        if found || !leads_on {
+            if found {
+                ranges.push((node, value.next));
+            }
+            alive.truncate(from);
+            node = value.next;
+            continue;
+        }
+        open.push(Open { end: value.next, from, children: 0 });
+        node += 1;
+    }
     ranges
 }
 
@@ -160,9 +218,19 @@ mod tests {
             ("/a/b/1", vec![r#"{"id":3}"#]),
             ("/c~0~1d", vec!["5"]),
             ("/nothing", vec![]),
+            ("/**", vec![r#"{"b":[{"id":1,"x":2},{"id":3}]}"#, "4", "5"]),
+            ("/a/b/01", vec![]),
         ] {
             let found: Vec<_> = matches(&index, &[pattern.to_owned()]).into_iter().map(|r| index.lexeme(r.0)).collect();
             assert_eq!(found, parts, "{pattern}");
         }
+    }
+
+    #[test]
+    fn many_patterns_name_each_part_once() {
+        let index = scan(r#"{"a":{"b":[{"id":1},{"id":2}],"\u0063":3},"id":4}"#).unwrap();
+        let patterns = ["id", "/a/b/1", "/a/b/1/id", "/a/*/0", "c"].map(String::from);
+        let found: Vec<_> = matches(&index, &patterns).into_iter().map(|r| index.lexeme(r.0)).collect();
+        assert_eq!(found, [r#"{"id":1}"#, r#"{"id":2}"#, "3", "4"]);
     }
 }
