@@ -33,8 +33,7 @@ const BEFORE: Record<string, string> = {
     const [map, bash, outputDir] = [{ a: { description: 'A.', execute: () => 'a' } }, new Bash(), process.env.FOLDER];`,
   'docs/tool-surfaces.md': `import { compressTools, shrinkDefinitions, transformToolsForCliMode, transformToolsForCodeMode } from 'snugfit';
     const [map, outputDir] = [{ a: { description: 'A.', execute: () => 'a' } }, process.env.FOLDER];`,
-  'docs/pages.md': `import { z } from 'zod';
-    const server = { registerTool: (name, config, handler) => console.log(name, config.inputSchema !== undefined, typeof handler) };
+  'docs/pages.md': `const server = { registerTool: (name, config, handler) => console.log(name, config.inputSchema !== undefined, typeof handler) };
     const api = { runs: () => [] };`,
 };
 
