@@ -1,11 +1,16 @@
 //! One write of what the plan keeps: lexemes as they were, markers where something went.
 
+use std::borrow::Cow;
+
 use super::ids::IdMap;
 use super::index::{NO_KEY, Type};
 use super::plan::{Keep, NONE, Plan};
 use super::shape::Children;
 use crate::meter::Meter;
 use crate::report::{Amount, Omitted, Place, Report};
+
+/// Cuts that the report is told of one by one; those that it names in the end are the largest of them.
+const MOST_NOTED: usize = 400;
 
 /// What the markers of a preview say besides their counts.
 #[derive(Debug, Default)]
@@ -34,8 +39,9 @@ pub(crate) trait Strings {
 
 struct Level {
     open: u32,
-    /// The number of the path that it stands at.
+    /// The number of the path that it stands at, and how long that path is.
     path: u32,
+    length: usize,
     end: u32,
     next: u32,
     entries: u32,
@@ -61,8 +67,7 @@ pub(crate) fn write(plan: &Plan<'_, '_>, details: &Details, strings: &mut dyn St
                 let lost = strings.shorten(lexeme, allowance, &mut writer.out);
                 if lost > 0 {
                     writer.report.strings_truncated += 1;
-                    let path = writer.path(node);
-                    note(writer.report, &path, Amount::Chars(lost), "texts");
+                    writer.note(node, None, Amount::Chars(lost), "texts");
                 }
             }
             Keep::Collapsed => {
@@ -72,8 +77,7 @@ pub(crate) fn write(plan: &Plan<'_, '_>, details: &Details, strings: &mut dyn St
                 writer.out.push_str(&plan.ground.marks.chars(size));
                 writer.out.push('"');
                 writer.report.keys_omitted += plan.ground.index.children(node).count();
-                let path = writer.path(node);
-                note(writer.report, &path, Amount::Chars(size), "depth");
+                writer.note(node, None, Amount::Chars(size), "depth");
             }
             Keep::Open(open) => writer.open(open),
         }
@@ -82,21 +86,6 @@ pub(crate) fn write(plan: &Plan<'_, '_>, details: &Details, strings: &mut dyn St
         writer.close();
     }
     writer.out
-}
-
-/// Adds a cut to those that the report names, and says which of them it is.
-fn note(report: &mut Report, path: &str, amount: Amount, lever: &'static str) -> Option<usize> {
-    let known = report.omitted.iter().position(|o| matches!(&o.place, Place::Path(p) if p == path));
-    if let Some(at) = known {
-        add(&mut report.omitted[at].amount, amount);
-        return known;
-    }
-    // Bounded here too: what is named in the end is the largest of these.
-    if report.omitted.len() >= 400 {
-        return None;
-    }
-    report.omitted.push(Omitted { place: Place::Path(path.to_owned()), amount, lever });
-    Some(report.omitted.len() - 1)
 }
 
 /// Adds to an amount what is counted alike.
@@ -129,7 +118,8 @@ impl Writer<'_, '_, '_> {
         let described = !open.object && self.details.texts.contains_key(&open.node);
         let detailed = if described { open.largest_gaps().first().map_or(NONE, |gap| gap.0) } else { NONE };
         let path = self.level_path(open.node);
-        self.levels.push(Level { open: id, path, end, next: 0, entries: 0, detailed });
+        let length = self.levels.last().map_or(0, |level| level.length) + self.step_to(open.node).map_or(0, |step| step.len() + 1);
+        self.levels.push(Level { open: id, path, length, end, next: 0, entries: 0, detailed });
     }
 
     /// The number of the path of a container that is about to be opened.
@@ -215,8 +205,7 @@ impl Writer<'_, '_, '_> {
         self.report.items_omitted += count;
         let last = ordinal - 1;
         let range = if next == last { next.to_string() } else { format!("{next}..{last}") };
-        let path = format!("{}/{range}", self.path(node));
-        note(self.report, &path, Amount::Items(count), "records");
+        self.note(node, Some(&range), Amount::Items(count), "records");
     }
 
     fn close(&mut self) {
@@ -237,9 +226,8 @@ impl Writer<'_, '_, '_> {
             let marked = open.list == NONE || open.how == Children::Elements;
             if open.how == Children::Elements {
                 self.report.items_omitted += missing as usize;
-                let path = format!("{}/*", self.path(open.node));
                 if missing > 0 {
-                    note(self.report, &path, Amount::Items(missing as usize), "records");
+                    self.note(open.node, Some("*"), Amount::Items(missing as usize), "records");
                 }
             } else {
                 self.report.keys_omitted += missing as usize;
@@ -290,32 +278,56 @@ impl Writer<'_, '_, '_> {
                 Some(Some(at)) => add(&mut self.report.omitted[*at].amount, amount),
                 Some(None) => {}
                 None => {
-                    let mut path = self.path(open.node);
-                    path.push('/');
-                    step(&mut path, Children::Fields, index.name(node.key));
-                    let noted = note(self.report, &path, amount, "fields");
+                    let noted = self.note(open.node, Some(&step(Children::Fields, index.name(node.key))), amount, "fields");
                     self.noted.insert((level, node.key), noted);
                 }
             }
         }
     }
 
-    /// The JSON Pointer pattern of a kept node: `*` for elements of lists.
-    fn path(&self, node: u32) -> String {
+    /// Adds a cut to those that the report names, and says which of them it is: one of a kept node, or of what `inner` leads to from there.
+    fn note(&mut self, node: u32, inner: Option<&str>, amount: Amount, lever: &'static str) -> Option<usize> {
+        let last = self.step_to(node);
+        let steps = last.as_deref().into_iter().chain(inner);
+        let length = self.levels.last().map_or(0, |level| level.length) + steps.clone().map(|step| step.len() + 1).sum::<usize>();
+        let mut like =
+            self.report.omitted.iter().enumerate().filter(|(_, o)| matches!(&o.place, Place::Path(p) if p.len() == length)).peekable();
+        // A path is as long as it is deep, so that it is only written where it may be known, or is to be.
+        if like.peek().is_none() && self.report.omitted.len() >= MOST_NOTED {
+            return None;
+        }
+        let mut path = self.level_text();
+        steps.for_each(|step| {
+            path.push('/');
+            path.push_str(step);
+        });
+        if let Some(known) = like.find_map(|(at, o)| matches!(&o.place, Place::Path(p) if *p == path).then_some(at)) {
+            add(&mut self.report.omitted[known].amount, amount);
+            return Some(known);
+        }
+        if self.report.omitted.len() >= MOST_NOTED {
+            return None;
+        }
+        self.report.omitted.push(Omitted { place: Place::Path(path), amount, lever });
+        Some(self.report.omitted.len() - 1)
+    }
+
+    /// The step from the innermost open container to a kept node; nothing where that is the container.
+    fn step_to(&self, node: u32) -> Option<String> {
+        let around = &self.plan.opens[self.levels.last()?.open as usize];
         let index = self.plan.ground.index;
-        let mut path = String::new();
+        (around.node != node).then(|| step(around.how, index.name(index.nodes[node as usize].key)).into_owned())
+    }
+
+    /// The JSON Pointer pattern of the innermost open container: `*` for elements of lists.
+    fn level_text(&self) -> String {
+        let index = self.plan.ground.index;
+        let mut path = String::with_capacity(self.levels.last().map_or(0, |level| level.length));
         for (depth, level) in self.levels.iter().enumerate().skip(1) {
             let around = &self.plan.opens[self.levels[depth - 1].open as usize];
             let inner = &self.plan.opens[level.open as usize];
             path.push('/');
-            step(&mut path, around.how, index.name(index.nodes[inner.node as usize].key));
-        }
-        if let Some(last) = self.levels.last() {
-            let around = &self.plan.opens[last.open as usize];
-            if around.node != node {
-                path.push('/');
-                step(&mut path, around.how, index.name(index.nodes[node as usize].key));
-            }
+            path.push_str(&step(around.how, index.name(index.nodes[inner.node as usize].key)));
         }
         path
     }
@@ -335,14 +347,10 @@ fn joined(summary: &str, cut: &str) -> String {
     }
 }
 
-fn step(path: &mut String, how: Children, name: &str) {
-    if how == Children::Fields {
-        if name.contains(['~', '/']) {
-            path.push_str(&name.replace('~', "~0").replace('/', "~1"));
-        } else {
-            path.push_str(name);
-        }
-    } else {
-        path.push('*');
+fn step(how: Children, name: &str) -> Cow<'_, str> {
+    match how {
+        Children::Fields if name.contains(['~', '/']) => Cow::Owned(name.replace('~', "~0").replace('/', "~1")),
+        Children::Fields => Cow::Borrowed(name),
+        Children::Elements | Children::Cells => Cow::Borrowed("*"),
     }
 }
