@@ -1,4 +1,5 @@
 import type { NativeOptions } from './binding.ts';
+import type { Policy } from './fittable.ts';
 import { markWrapped } from './marks.ts';
 import { after, fitParts, isParts } from './parts.ts';
 import { type Call, fitResult, fitResultNow } from './result.ts';
@@ -20,10 +21,11 @@ export function modelOutput(toolset: Toolset, name: string, native: NativeOption
   const { toModelOutput } = tool as { toModelOutput?: unknown };
   const shown = (given: unknown, output: unknown): unknown =>
     typeof toModelOutput === 'function' ? Reflect.apply(toModelOutput, tool, [given]) : plainOutput(output);
+  // What is shown as JSON is shown whole, the structured content of MCP results included.
+  const { errors, multimodal } = toolset.options;
+  const policy: Policy = { errors, multimodal, structured: 'auto' };
   return markWrapped((given: unknown) => {
     const waits = isAskedBy6(given);
-    // What is shown as JSON is shown whole, the structured content of MCP results included.
-    const policy = { ...toolset.options, structured: 'auto' as const };
     const call: Call = { tool: name, args: waits ? [given.input] : [], native, policy };
     const fit = waits ? fitResult : fitResultNow;
     return after(shown(given, waits ? given.output : given), (output) => replace(toolset, call, output, fit));

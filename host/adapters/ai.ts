@@ -38,14 +38,14 @@ export function toAISDKTools<Tools extends object>(tools: Tools, options: AISDKO
   const create = (options.tool ?? ((tool: unknown) => tool)) as (tool: unknown) => unknown;
   return mapTools(tools, (key, tool) => {
     if (!runnable.has(key) || !isObject(tool)) return tool;
-    const { inputSchema } = tool;
+    const { inputSchema, toModelOutput } = tool;
     const isBare = inputSchema === undefined || (isObject(inputSchema) && isJsonSchema(inputSchema));
     if (!isBare) return create(tool);
     return create(
       withFields(tool, {
         // The SDK refuses plain JSON Schema; the tool checks its own input.
         ...(inputSchema !== undefined && { inputSchema: toolSchema(jsonSchemaOf(String(key), tool), (value) => ({ value })) }),
-        ...(!('toModelOutput' in tool) && { toModelOutput: contentOutput }),
+        ...(toModelOutput === undefined && { toModelOutput: contentOutput }),
       }),
     );
   }) as AISDKTools<Tools>;

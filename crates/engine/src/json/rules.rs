@@ -83,12 +83,12 @@ impl Patterns {
                 all.bare[name as usize] = true;
                 continue;
             }
-            let pointer = pattern[1..].split('/').take(MAX_SEGMENTS).map(|segment| match segment {
+            let segments = pattern[1..].split('/').take(MAX_SEGMENTS).map(|segment| match segment {
                 "*" => Segment::One,
                 "**" => Segment::Any,
                 name => Segment::Name(all.name(unescaped(name)), place(name)),
             });
-            let pointer = pointer.collect();
+            let pointer = segments.collect();
             all.pointers.push(pointer);
         }
         all
@@ -158,8 +158,8 @@ fn matches(index: &Index<'_>, patterns: &[String]) -> Vec<(u32, u32)> {
     }
     let patterns = Patterns::new(patterns);
     let has_bare = patterns.bare.contains(&true);
-    let name = |key: &str| patterns.names.get(&unescape(key.get(1..key.len() - 1).unwrap_or_default())).copied().unwrap_or(NONE);
-    let names: Vec<u32> = index.keys.iter().map(|key| name(key)).collect();
+    let named = |key| patterns.names.get(&unescape(index.name(key))).copied().unwrap_or(NONE);
+    let names: Vec<u32> = (0..index.keys.len() as u32).map(named).collect();
     let mut open: Vec<Open> = Vec::new();
     // Patterns that lead into the open containers, with their states: those of the innermost come last.
     let mut alive: Vec<(usize, u64)> = Vec::new();
