@@ -1,6 +1,6 @@
 //! What each server lists, and what of it the client sees.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ pub(super) struct Lists {
     /// By the servers' names; nothing for what the client was sent.
     pages: BTreeMap<Option<String>, Listed>,
     /// Requests for a later page: who is asked, in which session, and the id.
-    later: HashSet<(Option<String>, String, String)>,
+    later: HashMap<(Option<String>, String, String), Span>,
 }
 
 /// The pages of a list, which are of one session.
@@ -23,6 +23,8 @@ pub(super) struct Lists {
 struct Listed {
     session: String,
     pages: Vec<Span>,
+    /// The requests for the later ones.
+    requests: Vec<Span>,
 }
 
 /// Pages that are kept of a list.
@@ -64,22 +66,26 @@ impl Lists {
         let is_answer = line.result.is_some();
         if !is_answer {
             if line.params.is_some_and(|params| params.get().contains("\"cursor\"")) && self.later.len() < MOST_PAGES {
-                self.later.insert(who);
+                self.later.insert(who, span);
             }
             return;
         }
-        let is_later = self.later.remove(&who);
+        let request = self.later.remove(&who);
         let (who, session, _) = who;
         let listed = self.pages.entry(who).or_default();
-        if !is_later {
-            *listed = Listed { session, pages: vec![span] };
-        } else if listed.session == session && listed.pages.len() < MOST_PAGES {
-            listed.pages.push(span);
+        match request {
+            None => *listed = Listed { session, pages: vec![span], requests: Vec::new() },
+            Some(request) if listed.session == session && listed.pages.len() < MOST_PAGES => {
+                listed.pages.push(span);
+                listed.requests.push(request);
+            }
+            Some(_) => {}
         }
     }
 
+    /// The lines that the lists are made of.
     pub(super) fn spans(&self) -> impl Iterator<Item = Span> {
-        self.pages.values().flat_map(|listed| &listed.pages).copied()
+        self.pages.values().flat_map(|listed| listed.requests.iter().chain(&listed.pages)).copied()
     }
 }
 
@@ -150,6 +156,7 @@ mod tests {
         for (at, text) in lines.iter().enumerate() {
             lists.add(&Line::of(text).expect("a line"), Span { file: 0, at: at as u64, len: 1 });
         }
-        assert_eq!(lists.spans().map(|span| span.at).collect::<Vec<_>>(), [2, 5]);
+        // The request for a later page makes it one when the lines are opened again.
+        assert_eq!(lists.spans().map(|span| span.at).collect::<Vec<_>>(), [3, 2, 5]);
     }
 }

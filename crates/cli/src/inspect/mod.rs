@@ -1,6 +1,8 @@
 //! `snugfit inspect`: calls, their results and previews of them, in a browser.
 
 mod align;
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzzing;
 mod lists;
 mod open;
 mod preview;

@@ -26,10 +26,18 @@ const MOST_FILES: usize = 64;
 
 /// Reads a file for the page: a trace goes on for as long as the process, everything else is read at once.
 pub(super) fn open(path: &Path, inspected: &Arc<Inspected>, folder: &Folder) -> Result<(), Error> {
+    if let Some(reader) = read(path, inspected, folder)? {
+        reader.go_on(inspected);
+    }
+    Ok(())
+}
+
+/// Reads what is there of a file; where it is a trace, gives what reads on.
+pub(super) fn read(path: &Path, inspected: &Inspected, folder: &Folder) -> Result<Option<Reader>, Error> {
     let failed = |source| Error::Read { name: format!("'{}'", path.display()), source };
     let plain = plain(path, folder).map_err(failed)?;
     if is_trace(&plain).map_err(failed)? {
-        return follow(&plain, inspected);
+        return Reader::new(&plain, inspected).map(Some);
     }
     let mut results = Results::new(inspected, folder).map_err(failed)?;
     let read = add_results(&plain, &mut results);
@@ -49,7 +57,8 @@ pub(super) fn open(path: &Path, inspected: &Arc<Inspected>, folder: &Folder) -> 
         let line = payload(&name, text.strip_prefix('\u{feff}').unwrap_or(&text)).map_err(failed)?;
         results.add(&line).map_err(failed)?;
     }
-    results.out.flush().map_err(failed)
+    results.out.flush().map_err(failed)?;
+    Ok(None)
 }
 
 /// A file that can be read more than once, in UTF-8: the one that is named, or what came out of it.
@@ -131,28 +140,12 @@ fn add_results(path: &Path, results: &mut Results<'_>) -> Result<(), Error> {
 
 /// Reads a trace, and follows it on a thread of its own.
 pub(super) fn follow(path: &Path, inspected: &Arc<Inspected>) -> Result<(), Error> {
-    let name = format!("'{}'", path.display());
-    let failed = |source| Error::Read { name: name.clone(), source };
-    // A proxy makes its trace when it begins.
-    let is_there = path.exists();
-    let lines = Follow::from_start(path, !is_there).map_err(failed)?;
-    let mut reader = Reader { lines, path: path.to_owned(), files: None, number: 0 };
-    if is_there {
-        reader.read(inspected).map_err(failed)?;
-        reader.lines.go_on();
-    }
-    let inspected = Arc::clone(inspected);
-    std::thread::spawn(move || {
-        if let Err(error) = reader.read(&inspected) {
-            // The page stays with what there is; where nobody reads this, nobody can be told.
-            let _ = tell(&format!("warning: {name} can be read no longer: {error}"));
-        }
-    });
+    Reader::new(path, inspected)?.go_on(inspected);
     Ok(())
 }
 
 /// Reads lines into a recording.
-struct Reader {
+pub(super) struct Reader {
     lines: Follow,
     path: PathBuf,
     /// How many files there were before the one that is read, and its number in the recording.
@@ -161,6 +154,31 @@ struct Reader {
 }
 
 impl Reader {
+    /// Reads the lines that are there.
+    fn new(path: &Path, inspected: &Inspected) -> Result<Self, Error> {
+        let failed = |source| Error::Read { name: format!("'{}'", path.display()), source };
+        // A proxy makes its trace when it begins.
+        let is_there = path.exists();
+        let lines = Follow::from_start(path, !is_there).map_err(failed)?;
+        let mut reader = Self { lines, path: path.to_owned(), files: None, number: 0 };
+        if is_there {
+            reader.read(inspected).map_err(failed)?;
+            reader.lines.go_on();
+        }
+        Ok(reader)
+    }
+
+    /// Reads what comes.
+    fn go_on(mut self, inspected: &Arc<Inspected>) {
+        let inspected = Arc::clone(inspected);
+        std::thread::spawn(move || {
+            if let Err(error) = self.read(&inspected) {
+                // The page stays with what there is; where nobody reads this, nobody can be told.
+                let _ = tell(&format!("warning: '{}' can be read no longer: {error}", self.path.display()));
+            }
+        });
+    }
+
     fn read(&mut self, inspected: &Inspected) -> io::Result<()> {
         while let Some(text) = self.lines.next_line()? {
             let (Some(line), Some((file, files, [begin, end]))) = (Line::of(&text), self.lines.place()) else { continue };

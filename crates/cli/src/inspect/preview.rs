@@ -33,7 +33,7 @@ pub(super) struct Compared {
     before: usize,
     after: usize,
     /// Lines of the original that are in the preview, and lines of the preview that are of the original.
-    kept: Runs,
+    pub(super) kept: Runs,
     own: Runs,
 }
 

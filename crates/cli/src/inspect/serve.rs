@@ -56,7 +56,7 @@ const MOST_JOBS: usize = 2;
 /// What is looked at.
 pub(super) struct Inspected {
     title: String,
-    replay: Replay,
+    pub(super) replay: Replay,
     recording: Mutex<Recording>,
     /// How many calls there are.
     calls: watch::Sender<usize>,
@@ -90,7 +90,7 @@ impl Inspected {
     }
 
     /// A call with its payloads.
-    fn open(&self, number: usize) -> io::Result<Arc<Opened>> {
+    pub(super) fn open(&self, number: usize) -> io::Result<Arc<Opened>> {
         let mut last = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, opened)) = &*last
             && *of == number

@@ -2,7 +2,7 @@
 
 pub(crate) mod follow;
 pub(crate) mod line;
-mod pretty;
+pub(crate) mod pretty;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;

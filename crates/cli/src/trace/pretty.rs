@@ -4,7 +4,7 @@ use serde_json::Value;
 use snugfit_proxy::log::harmless;
 
 /// A line in columns; one that is no line of a trace as it is, but for what would act on a terminal.
-pub(super) fn line(json: &str, colors: bool) -> String {
+pub(crate) fn line(json: &str, colors: bool) -> String {
     let Some(line) = serde_json::from_str::<Value>(json).ok().filter(|line| line["dir"].is_string()) else { return harmless(json) };
     let text = |key: &str| harmless(line[key].as_str().unwrap_or_default());
     let time = text("time");
