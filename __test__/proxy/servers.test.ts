@@ -199,6 +199,17 @@ describe('names', () => {
     expect((await named.client.listTools()).tools[0]!.name).toBe('brain__create_entities');
   });
 
+  test('an allowance that no tool matches is told, with how a pattern is written', async () => {
+    const { client, said } = await connect(several({ one: scripted() }, { filters: { allow: ['eco', 'other.*'] } }));
+    const { tools } = await client.listTools();
+    expect(tools).toEqual([]);
+    await until(() => said().includes('the filters allow no tool: patterns match the server and the tool, such as "one.'));
+    // Whoever denies all means it.
+    const denying = await connect(several({ one: scripted() }, { filters: { deny: ['*'] } }));
+    expect((await denying.client.listTools()).tools).toEqual([]);
+    expect(denying.said()).not.toContain('the filters');
+  });
+
   test('--include and --exclude take names with and without the server', async () => {
     const { client, call } = await connect(['--include', 'read_*', 'dist.search*', '--exclude', '*graph', '--', ...official('memory')]);
     const { tools } = await client.listTools();

@@ -43,6 +43,12 @@ impl Filter {
         self.allows_any(&keys)
     }
 
+    /// Whether only what a pattern allows may be seen.
+    #[must_use]
+    pub fn selects(&self) -> bool {
+        !self.allow.is_empty()
+    }
+
     /// Whether nothing is filtered.
     fn is_open(&self) -> bool {
         self.allow.is_empty() && self.deny.is_empty()

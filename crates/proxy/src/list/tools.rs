@@ -108,6 +108,7 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
     let mut warnings = Vec::new();
     let mut shrinker = Shrinker::new(setting, &mut warnings);
     let mut listed: Vec<Listed<'_>> = Vec::new();
+    let mut left_out = None;
     for (server, entries) in lists.iter().enumerate() {
         let server_name = setting.servers[server].0;
         let mut seen = std::collections::HashSet::new();
@@ -115,7 +116,7 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
             let name = Object::parse(json).ok().and_then(|tool| tool.str("name").map(std::borrow::Cow::into_owned));
             match name {
                 None => warnings.push(format!("{server_name}: lists a tool without a name")),
-                Some(name) if !setting.filter.allows(server_name, &name) => {}
+                Some(name) if !setting.filter.allows(server_name, &name) => left_out = Some((server_name, name)),
                 Some(name) if !seen.insert(name.clone()) => warnings.push(format!("{server_name}: lists two tools {name:?}")),
                 Some(name) => {
                     let rules = setting.rules.of(server_name, &name);
@@ -123,6 +124,10 @@ pub(crate) fn build(setting: &Setting<'_>, lists: &[Entries]) -> ToolTable {
                 }
             }
         }
+    }
+    // Mostly the patterns lack the server's name.
+    if let Some((server, tool)) = left_out.filter(|_| listed.is_empty() && setting.filter.selects()) {
+        warnings.push(format!("the filters allow no tool: patterns match the server and the tool, such as \"{server}.{tool}\""));
     }
     if let Some((kind, place)) = setting.programs {
         let servers: Vec<&str> = setting.servers.iter().map(|(name, ..)| *name).collect();
