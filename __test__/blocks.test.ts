@@ -37,17 +37,28 @@ const BEFORE: Record<string, string> = {
     const api = { runs: () => [] };`,
 };
 
+/** What programs print that show what the page says, by page and block. */
+const PRINTS: Record<string, string> = {
+  'docs/tuning.md 1': "[ 'rows' ] true true\n",
+  'docs/tuning.md 3': 'true false\n',
+};
+
 // Those of docs/hosts run in guides.test.ts, each with what it prints.
 describe('programs in the documents', () => {
-  test.each(blocks('js').filter(({ page }) => !page.startsWith('docs/hosts/')))('$page, block $at, runs', ({ page, code }) => {
+  test.each(blocks('js').filter(({ page }) => !page.startsWith('docs/hosts/')))('$page, block $at, runs', ({ page, at, code }) => {
     const program = code.startsWith('import') && page === 'README.md' ? code : `${BEFORE[page] ?? ''}\n${code}`;
     // The bridges that an example opens end with it.
-    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', `${program}\nprocess.exit(0);`], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', `${program}\nprocess.exit(0);`], {
       cwd: root,
       encoding: 'utf8',
       env: { ...process.env, FOLDER: folder },
     });
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toBe(PRINTS[`${page} ${at}`] ?? stdout);
+  });
+
+  test('whose output is known are there', () => {
+    expect(blocks('js').map(({ page, at }) => `${page} ${at}`)).toEqual(expect.arrayContaining(Object.keys(PRINTS)));
   });
 });
 
