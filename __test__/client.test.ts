@@ -108,7 +108,13 @@ describe('a session with a real server', () => {
   });
 
   it('says what is wrong when a server cannot be started', async () => {
-    await expect(new CompressorClient({ servers: { command: '/nowhere/server' } }).connect()).rejects.toThrow(/ENOENT/);
+    await expect(
+      new CompressorClient({ servers: { files: { command: '/nowhere/server', args: ['--token', 's3cret'] } } }).connect(),
+    ).rejects.toMatchObject({
+      code: 'SERVER_FAILED',
+      message: 'no connection to the server "files" (/nowhere/server): spawn /nowhere/server ENOENT',
+      cause: { code: 'ENOENT' },
+    });
   });
 
   it('is over after close', async () => {
@@ -120,6 +126,18 @@ describe('a session with a real server', () => {
 });
 
 describe('a server over HTTP', () => {
+  it('that is not there is named, without what is secret in its URL', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => closed.once('listening', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const failure = await failureOf(() => new CompressorClient({ servers: `http://127.0.0.1:${port}/mcp?key=s3cret` }).connect());
+    expect(failure).toMatchObject({
+      code: 'SERVER_FAILED',
+      message: `no connection to the server "server" (http://127.0.0.1:${port}/mcp): fetch failed: connect ECONNREFUSED 127.0.0.1:${port}`,
+    });
+  });
+
   it('is asked with headers that are renewed when it refuses them', async () => {
     const seen: (string | undefined)[] = [];
     const results: Record<string, object> = {

@@ -35,6 +35,7 @@ describe('options of shrinkfitTools', () => {
     ],
     [{ shrinkfit: 9, perTool: { a: { shrinkfit: 0 } } }, 'perTool["a"].shrinkfit must be a positive integer of characters, not 0.'],
     [{ shrinkfit: 9, perTool: { a: { skipp: true } } }, 'perTool["a"].skipp is no option: did you mean skip?'],
+    [{ shrinkfit: 9, perTool: { a: { mode: 'off' } } }, 'perTool["a"].mode has no "off": results pass with skip: true.'],
     [{ shrinkfit: 9, perTool: { a: { skip: 1 } } }, 'perTool["a"].skip must be true or false, not 1.'],
     [{ shrinkfit: 9, perTool: { a: { protect: 'id' } } }, 'perTool["a"].protect must be an array of strings, not "id".'],
     [{ shrinkfit: 9, store: { get: () => undefined } }, 'store.set must be a function, as get, set, delete and clear are, not undefined.'],

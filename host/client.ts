@@ -11,11 +11,11 @@ import { withFields } from './clone.ts';
 import { type CliMode, transformToolsForCliMode } from './cli.ts';
 import { type CodeLanguage, type CodeMode, transformToolsForCodeMode } from './code.ts';
 import { type CompressionLevel, compressTools } from './compress.ts';
-import { SnugfitError } from './errors.ts';
+import { SnugfitError, messagesOf } from './errors.ts';
 import { type JustBash, type JustBashPlan, transformToolsForJustBash } from './just-bash.ts';
 import { type Mode, SHRINKFIT_OPTIONS, type ShrinkfitOptions } from './options.ts';
 import { glob } from './per-tool.ts';
-import { type Server, type Servers, closeTransport, openTransport, parseServers } from './servers.ts';
+import { type Server, type Servers, closeTransport, openTransport, parseServers, placeOf } from './servers.ts';
 import { shrinkfitTools } from './shrinkfit-tools.ts';
 import { lastOf } from './stream.ts';
 import { suggest } from './suggest.ts';
@@ -123,7 +123,7 @@ export class CompressorClient {
   /**
    * Connects to every server and reads its tools. If one fails, the others are closed again.
    *
-   * Rejects with `PEER_MISSING` without `@modelcontextprotocol/client`, and with what a connection rejects with.
+   * Rejects with `PEER_MISSING` without `@modelcontextprotocol/client`, and with `SERVER_FAILED`, whose `cause` is what the MCP client says.
    */
   async connect(): Promise<ClientSession> {
     const { Client } = await importPeer('@modelcontextprotocol/client', 'snugfit/client', () => import('@modelcontextprotocol/client'));
@@ -137,8 +137,14 @@ export class CompressorClient {
         const client = new Client({ name: 'snugfit', version: '0.1.0' });
         const transport = await openTransport(where);
         open.push(() => closeTransport(client, transport));
-        await client.connect(transport);
-        this.#add(full, server, await fromMcpClient(client));
+        this.#add(
+          full,
+          server,
+          await client
+            .connect(transport)
+            .then(() => fromMcpClient(client))
+            .catch(serverFailed(server, where)),
+        );
       }
       return await this.#session(full, closeAll);
     } catch (thrown) {
@@ -231,6 +237,14 @@ export class CompressorClient {
     const [only, ...others] = this.#servers.keys();
     return only === undefined || others.length > 0 ? SERVER_NAME : only;
   }
+}
+
+/** Says which server it was. */
+function serverFailed(name: string, server: Server): (thrown: unknown) => never {
+  return (thrown) => {
+    const message = `no connection to the server ${JSON.stringify(name)} (${placeOf(server)}): ${messagesOf(thrown)}`;
+    throw new SnugfitError('SERVER_FAILED', message, { cause: thrown });
+  };
 }
 
 function unknownTool(name: string, known: string[]): SnugfitError {

@@ -34,6 +34,8 @@ export type ErrorCode =
   | 'PEER_MISSING'
   /** The bridge of generated clients could not be started. */
   | 'BRIDGE_FAILED'
+  /** A server cannot be started or reached, or does not answer as an MCP server does. */
+  | 'SERVER_FAILED'
   /** A fault of snugfit itself. */
   | 'INTERNAL'
   /** The native addon is missing or cannot be loaded. */
@@ -57,6 +59,7 @@ const CODES: Record<ErrorCode, true> = {
   ABORTED: true,
   PEER_MISSING: true,
   BRIDGE_FAILED: true,
+  SERVER_FAILED: true,
   INTERNAL: true,
   NATIVE_MISSING: true,
 };
@@ -99,6 +102,12 @@ export class SnugfitError extends Error {
     this.name = code === 'ABORTED' ? 'AbortError' : 'SnugfitError';
     if (details.needed !== undefined) this.needed = details.needed;
   }
+}
+
+/** The message of whatever was thrown, and of what caused it. */
+export function messagesOf(thrown: unknown): string {
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  return cause instanceof Error && cause.message !== '' ? `${messageOf(thrown)}: ${cause.message}` : messageOf(thrown);
 }
 
 /** The message of whatever was thrown. */

@@ -1,6 +1,7 @@
 import type { NativeBudget } from './binding.ts';
 import { type Budget, parseBudget } from './budget.ts';
 import { checkKeys, invalidOption, oneOf, texts } from './check.ts';
+import { SnugfitError } from './errors.ts';
 import type { Mode } from './options.ts';
 
 /** Rules for the tools whose names match a pattern. */
@@ -45,10 +46,16 @@ function parseRules(option: string, rules: unknown): Rules {
   if (skip !== undefined && typeof skip !== 'boolean') throw invalidOption(`${option}.skip`, skip, 'true or false');
   return {
     ...(shrinkfit !== undefined && { budget: parseBudget(`${option}.shrinkfit`, shrinkfit) }),
-    ...(mode !== undefined && { mode: oneOf<Mode>(`${option}.mode`, mode, ['condense', 'page', 'trim']) }),
+    ...(mode !== undefined && { mode: modeOf(`${option}.mode`, mode) }),
     ...(protect !== undefined && { protect: texts(`${option}.protect`, protect) }),
     ...(skip !== undefined && { skip }),
   };
+}
+
+function modeOf(option: string, mode: unknown): Mode {
+  // The proxy has this word.
+  if (mode === 'off') throw new SnugfitError('INVALID_OPTION', `${option} has no "off": results pass with skip: true.`);
+  return oneOf<Mode>(option, mode, ['condense', 'page', 'trim']);
 }
 
 /** Whether a name matches a pattern of `*` and `?`; in time linear in both but for retries after the last `*`. */

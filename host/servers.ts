@@ -70,6 +70,13 @@ function parseJson(json: string): unknown {
   }
 }
 
+/** Where a server is, without what may be secret. */
+export function placeOf(server: Server): string {
+  if ('command' in server) return server.command;
+  const { origin, pathname } = new URL(server.url);
+  return `${origin}${pathname}`;
+}
+
 /** The way to a server, not yet connected. */
 export async function openTransport(server: Server): Promise<Transport> {
   if ('command' in server) {

@@ -183,6 +183,7 @@ test.each([
   [['--', 'https://example.org/mcp', 'more'], 'a URL stands alone'],
   [['--max-chars', '100', '--', 'x'], 'at least 350'],
   [['--shrinkfit=100', '--', 'x'], 'at least 1024'],
+  [['--shrinkfit', '10000', '--', 'x'], 'as in --shrinkfit=10000'],
   [['--shrinkfit', '--max-chars', '400', '--', 'x'], 'cannot be used with'],
   [['--just-bash', '--', 'x'], 'transformToolsForJustBash'],
   [['--include', 'a[', '--', 'x'], 'a['],

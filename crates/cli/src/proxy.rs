@@ -136,6 +136,11 @@ impl Args {
         let mut config = self.file()?;
         let named = self.server_name.is_some();
         if let Some((program, rest)) = self.server.split_first() {
+            if self.shrinkfit.is_some() && program.parse::<usize>().is_ok() {
+                return Err(Error::Usage(format!(
+                    "{program} is taken for a server: the budget follows a `=`, as in --shrinkfit={program}"
+                )));
+            }
             let transport = if program.starts_with("http://") || program.starts_with("https://") {
                 if !rest.is_empty() {
                     return Err(Error::Usage(format!("a URL stands alone after --, without {:?}", rest[0])));

@@ -42,8 +42,8 @@ pub(crate) fn file(args: &FileArgs) -> Result<(), Error> {
 /// Says that there is no mistake, and what servers there are; on stderr, what a user should look into.
 fn tell(loaded: &Loaded) -> Result<(), Error> {
     let max_tokens = std::env::var(MAX_TOKENS_VARIABLE).ok();
-    Policy::new(&loaded.config, &ResultFlags::default(), max_tokens.as_deref()).map_err(snugfit_proxy::Error::from)?;
-    for warning in usable::check(&loaded.config)? {
+    let policy = Policy::new(&loaded.config, &ResultFlags::default(), max_tokens.as_deref()).map_err(snugfit_proxy::Error::from)?;
+    for warning in usable::check(&loaded.config, &policy)? {
         writeln!(io::stderr(), "{}", harmless(&format!("warning: {warning}"))).map_err(Error::Write)?;
     }
     let servers = &loaded.config.servers;

@@ -30,7 +30,7 @@ impl Proxy {
     /// # Errors
     /// [`Error::Unusable`] where the configuration cannot be served, as [`usable::check`] tells it.
     pub fn new(config: Config, policy: Policy, log: Log) -> Result<Self, Error> {
-        for warning in usable::check(&config)? {
+        for warning in usable::check(&config, &policy)? {
             log.warn(warning);
         }
         Ok(Self { shared: Arc::new(Shared::new(config, policy, log)?), inside: tokio::sync::Mutex::default() })

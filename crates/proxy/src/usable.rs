@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use snugfit_toolset::names::{excerpt, tool_name};
 
-use crate::config::{Auth, Compression, Config, Definitions, Secret, Server, SurfaceKind, TraceSink, Transport};
+use crate::config::{Auth, Compression, Config, Definitions, Glob, Policy, Secret, Server, SurfaceKind, TraceSink, Transport};
 use crate::error::Error;
 use crate::list::read_cache;
 use crate::oauth::secure;
@@ -18,11 +18,11 @@ use crate::upstream::address;
 /// The length of a secret that nobody finds by trying.
 const GOOD_SECRET: usize = 16;
 
-/// Looks at a configuration as the proxy does before it starts; what it gives is what a user should look into.
+/// Looks at a configuration, and the policy that is made of it, as the proxy does before it starts; what it gives is what a user should look into.
 ///
 /// # Errors
 /// [`Error::Unusable`] with everything that would keep the proxy from starting, a line each.
-pub fn check(config: &Config) -> Result<Vec<String>, Error> {
+pub fn check(config: &Config, policy: &Policy) -> Result<Vec<String>, Error> {
     let active: Vec<(&String, &Server)> = config.active().collect();
     let mut faults = Vec::new();
     let mut warnings = Vec::new();
@@ -110,7 +110,44 @@ pub fn check(config: &Config) -> Result<Vec<String>, Error> {
     {
         warnings.push(format!("list.cachePath: {why}"));
     }
+    if config.results.toonify && !policy.lets_pass() {
+        warnings.push(
+            "results.toonify: is for results that are not fitted, and all are; set mode: off for those that are to be TOON".to_owned(),
+        );
+    }
+    warnings.extend(pointless(config));
     if faults.is_empty() { Ok(warnings) } else { Err(Error::Unusable(faults.join("\n"))) }
+}
+
+/// Patterns that cannot match anything of the servers that there are.
+fn pointless(config: &Config) -> Vec<String> {
+    let filters = &config.filters;
+    // The URI of a resource is matched without its server, too.
+    let named = |globs: &'_ [Glob]| globs.iter().map(|glob| glob.as_str().to_owned()).filter(|pattern| !pattern.contains(':')).collect();
+    let lists: [(&str, Vec<String>); 3] = [
+        ("results.perTool", config.results.per_tool.keys().cloned().collect()),
+        ("filters.allow", named(&filters.allow)),
+        ("filters.deny", named(&filters.deny)),
+    ];
+    let Some(server) = config.servers.keys().next() else { return Vec::new() };
+    let mut told = Vec::new();
+    for (list, patterns) in lists {
+        for pattern in patterns.iter().filter(|pattern| !config.servers.keys().any(|server| may_match(pattern, server))) {
+            let meant = if pattern.contains('.') { format!("{server}.*") } else { format!("*.{pattern}") };
+            let (shown, meant) = (excerpt(pattern), excerpt(&meant));
+            told.push(format!(
+                "{list}: {shown:?} matches nothing of any server here: a pattern is for `<server>.<name>`, such as {meant:?}"
+            ));
+        }
+    }
+    told
+}
+
+/// Whether a pattern may match something of a server: what it begins with, up to the first wildcard, says so.
+fn may_match(pattern: &str, server: &str) -> bool {
+    let plain = pattern.split(['*', '?', '[', '{', '\\']).next().unwrap_or_default();
+    let of_server = format!("{server}.");
+    of_server.starts_with(plain) || plain.starts_with(&of_server)
 }
 
 /// Servers whose wrappers would have the same names.
@@ -159,11 +196,12 @@ fn is_program(path: &Path) -> bool {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::config::{Format, parse};
+    use crate::config::{Format, ResultFlags, parse};
 
     fn checked(yaml: &str) -> Result<Vec<String>, String> {
         let loaded = parse(yaml, Format::Yaml, "file", Path::new("/"), &|_| None).expect("well formed");
-        check(&loaded.config).map_err(|error| error.to_string())
+        let policy = Policy::new(&loaded.config, &ResultFlags::default(), None).expect("a policy");
+        check(&loaded.config, &policy).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -228,6 +266,27 @@ mod tests {
                 "servers: { a: { command: sh } }\nstore: { redis: { url: 'redis://h', secret: s } }",
                 Some("store.redis.secret: has fewer than 16"),
             ),
+            ("servers: { a: { command: sh } }\nresults: { toonify: true }", Some("results.toonify: is for results that are not fitted")),
+            ("servers: { a: { command: sh } }\nresults: { toonify: true, mode: 'off' }", None),
+            ("servers: { a: { command: sh } }\nresults: { toonify: true, perTool: { a.b: { mode: 'off' } } }", None),
+            ("servers: { a: { command: sh, results: { mode: 'off' } } }\nresults: { toonify: true }", None),
+            (
+                "servers: { git: { command: sh } }\nresults: { perTool: { 'git.*': {}, '*_log': {}, 'g?t.log': {}, '{git,hub}.*': {} } }",
+                None,
+            ),
+            (
+                "servers: { git: { command: sh } }\nresults: { perTool: { 'git_log': {} } }",
+                Some(
+                    r#"results.perTool: "git_log" matches nothing of any server here: a pattern is for `<server>.<name>`, such as "*.git_log""#,
+                ),
+            ),
+            ("servers: { git: { command: sh, disabled: true }, a: { command: sh } }\nfilters: { allow: ['git.*'], deny: ['a.b'] }", None),
+            (
+                "servers: { git: { command: sh } }\nfilters: { allow: ['hub.*'] }",
+                Some(r#""hub.*" matches nothing of any server here: a pattern is for `<server>.<name>`, such as "git.*""#),
+            ),
+            ("servers: { git: { command: sh } }\nfilters: { deny: ['delete_*'] }", Some(r#"filters.deny: "delete_*" matches nothing"#)),
+            ("servers: { git: { command: sh } }\nfilters: { deny: ['file:///secret/*'] }", None),
         ] {
             let told = checked(yaml).expect(yaml);
             assert_eq!(told.len(), usize::from(said.is_some()), "{yaml}: {told:?}");

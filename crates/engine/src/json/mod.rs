@@ -85,7 +85,7 @@ fn container(index: &Index<'_>, style: Style<'_>, ask: &Ask<'_>, report: &mut Re
     let mut weights = score::field_weights(index, &shapes, ask.finder.terms());
     let naming = score::naming(index, &shapes, &mut weights);
     let ways = score::ways(&shapes, &naming);
-    let rules = Rules::new(index, style.protect, style.drop);
+    let rules = Rules::new(index, style.protect, style.drop, (ask.meter, ask.limit));
     let repeats = repeats(index);
     let ground = Ground {
         repeats: &repeats,

@@ -57,6 +57,8 @@ pub(crate) struct Open {
     pub(crate) children: u32,
     pub(crate) kept_children: u32,
     pub(super) special: Vec<(f32, u32)>,
+    /// After so many of those none holds anything protected.
+    pub(super) protected: usize,
     pub(super) next_special: usize,
     pub(super) next_plain: u32,
     pub(super) plain_rank: u32,

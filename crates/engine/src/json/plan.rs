@@ -40,6 +40,8 @@ pub(super) const OWN_NOTICE: &str = "truncation";
 const MAX_MISSES: usize = 600;
 /// After so many steps that keep nothing the walk ends: however long a list is, what is left of it is not looked through for what would fit.
 const MAX_IDLE: usize = 600;
+/// What is protected has this part of the budget for itself, where not all of it fits.
+const PROTECTED_SHARE: usize = 2;
 /// Identifiers up to this long are whole or absent; longer ones are data.
 const MAX_IDENTIFIER: usize = 1_500;
 
@@ -157,14 +159,28 @@ impl<'g, 'a> Plan<'g, 'a> {
     pub(crate) fn walk(&mut self) {
         let mut idle = 0;
         while let Some((place, priority, what)) = self.queue.pop() {
-            if place.is_common() && self.said_already(priority, what) {
+            // What names its record, or stands for its container, may be there already.
+            if matches!(what, What::Value { node, .. } if self.kept.contains_key(&node)) {
+                continue;
+            }
+            if place.is(Tier::Common) && self.said_already(priority, what) {
+                continue;
+            }
+            if place.is(Tier::Crowded) && self.protected_tier() == Tier::Common {
+                self.queue.push(Tier::Common, self.worth(priority, what), what);
                 continue;
             }
             let used = self.used;
-            if !self.take(priority, what) && self.missed.len() < MAX_MISSES {
+            let taken = self.take(priority, what);
+            if !taken && self.missed.len() < MAX_MISSES {
                 self.missed.push(place);
             }
-            idle = if self.used == used { idle + 1 } else { 0 };
+            if self.used != used {
+                idle = 0;
+            } else if !taken || place.is(Tier::Common) {
+                // What is protected is looked for in every record that holds some of it.
+                idle += 1;
+            }
             if idle > MAX_IDLE {
                 break;
             }
@@ -222,26 +238,40 @@ impl<'g, 'a> Plan<'g, 'a> {
                 }
                 true
             }
-            // It may stand for its container already.
-            _ if self.kept.contains_key(&node) => true,
             kind => {
                 let text = self.compact(node);
                 let cost = self.ground.meter.cost(text.as_bytes());
-                if kind == Type::String && cost > LONG && !self.ground.rules.protects(index, node) && self.cuttable(node, &text) {
+                let rules = self.ground.rules;
+                let cuttable = kind == Type::String && cost > LONG && self.cuttable(node, &text);
+                let whole = !cuttable || rules.protects(index, node) && !rules.crowded();
+                let mut added = whole && self.add(node, open, ordinal, Keep::Whole, cost);
+                if !added && cuttable {
                     let first = (FIRST_PIECE + self.costs.cut).min(cost);
-                    if self.add(node, open, ordinal, Keep::Part(first), first) {
-                        self.say(node, open);
-                        self.queue.push(Tier::Common, priority * piece_decay(&text), What::Piece { node, stage: 1, priority });
-                        return true;
+                    added = self.add(node, open, ordinal, Keep::Part(first), first);
+                    if added {
+                        self.push_piece(node, priority * piece_decay(&text), What::Piece { node, stage: 1, priority });
                     }
-                    return false;
                 }
-                let added = self.add(node, open, ordinal, Keep::Whole, cost);
                 if added {
                     self.say(node, open);
                 }
                 added
             }
+        }
+    }
+
+    /// A further piece of a text becomes a candidate.
+    fn push_piece(&mut self, node: u32, priority: f32, piece: What) {
+        let tier = if self.ground.rules.protects(self.ground.index, node) { self.protected_tier() } else { Tier::Common };
+        self.queue.push(tier, priority, piece);
+    }
+
+    /// The tier of what is protected: where not all of it fits, other facts keep their room, and counts, cursors and errors come first.
+    pub(super) fn protected_tier(&self) -> Tier {
+        match self.ground.rules.crowded() {
+            false => Tier::Protected,
+            true if self.used <= self.limit / PROTECTED_SHARE => Tier::Crowded,
+            true => Tier::Common,
         }
     }
 
@@ -318,11 +348,8 @@ impl<'g, 'a> Plan<'g, 'a> {
         let whole = want >= cost;
         self.kept.insert(node, if whole { Keep::Whole } else { Keep::Part(want) });
         if !whole {
-            self.queue.push(
-                Tier::Common,
-                first * piece_decay(lexeme).powi(stage as i32 + 1),
-                What::Piece { node, stage: stage + 1, priority: first },
-            );
+            let priority = first * piece_decay(lexeme).powi(stage as i32 + 1);
+            self.push_piece(node, priority, What::Piece { node, stage: stage + 1, priority: first });
         }
         true
     }

@@ -8,6 +8,8 @@ pub(super) enum Tier {
     Common,
     /// The keys of the top level.
     Top,
+    /// What the caller protects, where that is more than there is room for.
+    Crowded,
     /// What tells how much there is and how to go on, and what went wrong.
     Pinned,
     /// What the caller protects.
@@ -29,24 +31,26 @@ pub(super) enum What {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place(u64);
 
-/// Bits of the order of arrival; as many hold a priority, whose sign is never set.
-const BITS: u32 = 31;
-const MASK: u64 = (1 << BITS) - 1;
+/// Bits of the order of arrival, and of a priority, whose sign is never set; the others are the tier's.
+const ORDER: u32 = 30;
+const WORTH: u32 = 31;
+/// The walk ends long before so many have come.
+const MOST: u64 = (1 << ORDER) - 1;
 
 impl Place {
     fn new(tier: Tier, priority: f32, order: usize) -> Self {
         // The bits of numbers above zero are in the order of the numbers.
-        let worth = u64::from(priority.max(0.0).to_bits()) & MASK;
-        Self((tier as u64) << (2 * BITS) | worth << BITS | (!(order as u64) & MASK))
+        let worth = u64::from(priority.max(0.0).to_bits());
+        Self((tier as u64) << (WORTH + ORDER) | worth << ORDER | (!(order as u64) & MOST))
     }
 
     fn order(self) -> usize {
-        (!self.0 & MASK) as usize
+        (!self.0 & MOST) as usize
     }
 
-    /// Whether nothing says that the candidate must stay.
-    pub(super) fn is_common(self) -> bool {
-        self.0 >> (2 * BITS) == Tier::Common as u64
+    /// Whether the candidate is of this tier.
+    pub(super) fn is(self, tier: Tier) -> bool {
+        self.0 >> (WORTH + ORDER) == tier as u64
     }
 }
 
@@ -65,8 +69,7 @@ impl Queue {
     }
 
     pub(super) fn push(&mut self, tier: Tier, priority: f32, what: What) {
-        // The walk ends long before so many have come.
-        if self.candidates.len() < MASK as usize {
+        if self.candidates.len() < MOST as usize {
             self.places.push(Place::new(tier, priority, self.candidates.len()));
             self.candidates.push((priority, what));
         }
@@ -94,12 +97,14 @@ mod tests {
         let mut queue = Queue::default();
         let what = |open| What::NextElement { open };
         for (tier, priority, open) in [
-            (Tier::Common, 1.0, 3),
-            (Tier::Common, 1e6, 2),
-            (Tier::Common, 1.0, 4),
+            (Tier::Common, 1.0, 5),
+            (Tier::Common, 1e6, 4),
+            (Tier::Common, 1.0, 6),
             (Tier::Protected, 0.0, 0),
-            (Tier::Common, -1.0, 5),
-            (Tier::Top, f32::MIN_POSITIVE, 1),
+            (Tier::Crowded, 3.0, 2),
+            (Tier::Pinned, 0.5, 1),
+            (Tier::Common, -1.0, 7),
+            (Tier::Top, f32::MIN_POSITIVE, 3),
         ] {
             queue.push(tier, priority, what(open));
         }
@@ -108,8 +113,8 @@ mod tests {
         let opens = |popped: &[(Place, What)]| -> Vec<u32> {
             popped.iter().map(|(_, what)| if let What::NextElement { open } = what { *open } else { u32::MAX }).collect()
         };
-        assert_eq!(opens(&popped), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(opens(&popped), [0, 1, 2, 3, 4, 5, 6, 7]);
         queue.put_back(popped.iter().rev().map(|p| p.0).collect());
-        assert_eq!(opens(&order(&mut queue)), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(opens(&order(&mut queue)), [0, 1, 2, 3, 4, 5, 6, 7]);
     }
 }

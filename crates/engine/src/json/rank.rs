@@ -7,7 +7,7 @@ use super::plan::{FIRST_PIECE, Ground, LONG, NONE, OWN_NOTICE, Plan};
 use super::queue::{Tier, What};
 use super::score;
 use super::shape::{Children, children_of};
-use super::special::{self, PROTECTED};
+use super::special;
 
 /// Density is value / cost^ALPHA: below 1, since a fact is worth having even where it is long.
 pub(super) const ALPHA: f32 = 0.6;
@@ -38,8 +38,12 @@ const TELLING_BYTES: f32 = 60.0;
 const DEPTH: f32 = 0.7;
 /// How fast further records lose value: half after this many. What names them loses it later, so that more records are named than shown.
 const RECORDS_HALF: f32 = 3.5;
-const NAMES_HALF: f32 = 6.0;
+pub(super) const NAMES_HALF: f32 = 6.0;
 const SCALARS_HALF: f32 = 3.0;
+/// The best of what stands out may be worth so much more than the best of the others.
+const STANDING_OUT: f32 = 3.5;
+/// Where the elements of a list are protected the next one comes behind what is in this one.
+const AFTER: f32 = 0.5;
 
 impl Plan<'_, '_> {
     /// Enters a container: its children become candidates.
@@ -89,6 +93,7 @@ impl Plan<'_, '_> {
             children: 0,
             kept_children: 0,
             special: Vec::new(),
+            protected: 0,
             next_special: 0,
             next_plain: 0,
             plain_rank: 0,
@@ -112,6 +117,9 @@ impl Plan<'_, '_> {
             open.marker = self.marker_cost(&open);
             if how == Children::Elements {
                 open.special = special::special(self.ground, (node, shape), &open.elements, open.scalars);
+                if !self.ground.rules.covers(node) {
+                    open.protected = special::protected(self.ground, node, &open.elements, &mut open.special);
+                }
             }
             self.opens.push(open);
             if keep {
@@ -163,7 +171,10 @@ impl Plan<'_, '_> {
             }
             let fade = if container || !self.ground.naming[child_shape as usize] { fade } else { 1.0 };
             let long = index.nodes[child as usize].end - index.nodes[child as usize].start > LONG as u32;
-            let tier = if self.ground.rules.protects(index, child) || parent == NONE && name == OWN_NOTICE {
+            let protected = self.ground.rules.protects(index, child);
+            let tier = if protected {
+                self.protected_tier()
+            } else if parent == NONE && name == OWN_NOTICE {
                 Tier::Protected
             } else if !top {
                 Tier::Common
@@ -184,7 +195,9 @@ impl Plan<'_, '_> {
             }
             let stats = &self.ground.shapes.shapes[child_shape as usize];
             let telling = unusual && !named && stats.distinct() && stats.numbers.is_none() && stats.mean_bytes() < TELLING_BYTES;
-            let priority = self.priority(child, child_shape, w) * if telling { TELLING } else { 1.0 };
+            // What is protected stays with its record, whatever it is worth.
+            let protected = protected && tier != Tier::Common;
+            let priority = if protected { weight } else { self.priority(child, child_shape, w) * if telling { TELLING } else { 1.0 } };
             self.queue.push(tier, priority, What::Value { node: child, shape: child_shape, open: id, ordinal: position, weight: w, fade });
         }
     }
@@ -221,6 +234,18 @@ impl Plan<'_, '_> {
         value / cost.powf(ALPHA)
     }
 
+    /// What a candidate is worth that was one for being protected.
+    pub(super) fn worth(&self, priority: f32, what: What) -> f32 {
+        match what {
+            What::Value { node, shape, weight, .. } => self.priority(node, shape, weight),
+            What::NextElement { open } => {
+                let open = &self.opens[open as usize];
+                priority * self.best[open.shape as usize]
+            }
+            What::Collapsed { .. } | What::Piece { .. } => priority,
+        }
+    }
+
     /// Makes the next most valuable element of a list a candidate.
     pub(super) fn next_element(&mut self, id: u32) {
         let o = &mut self.opens[id as usize];
@@ -233,8 +258,9 @@ impl Plan<'_, '_> {
                 let o = &self.opens[id as usize];
                 let (node, weight, shape) = (o.elements[ordinal as usize], o.weight, o.shape);
                 let cell = self.ground.shapes.child(self.ground.index, shape, Children::Cells, node, ordinal);
+                let protected = self.ground.rules.protects(self.ground.index, node);
                 self.queue.push(
-                    Tier::Common,
+                    if protected { self.protected_tier() } else { Tier::Common },
                     weight * self.best[shape as usize] * 4.0,
                     What::Value { node, shape: cell, open: id, ordinal, weight, fade: 1.0 },
                 );
@@ -248,15 +274,13 @@ impl Plan<'_, '_> {
         while o.special.get(o.next_special).is_some_and(|s| seen(o, s.1)) {
             o.next_special += 1;
         }
-        let worth = |rank: u32, half: f32| if rank == 0 { FIRST } else { PLAIN / (1.0 + (rank - 1) as f32 / half) };
         let slow = if o.scalars { half } else { NAMES_HALF };
-        let plain_worth = |rank: u32| worth(rank, slow);
         let mut fade = 1.0;
-        let plain = (o.next_plain < o.children).then(|| plain_worth(o.plain_rank));
+        let next = (o.next_plain < o.children).then(|| plain(o.plain_rank, slow));
         let special = o.special.get(o.next_special).map(|s| s.0);
-        let (rank, ordinal) = match (plain, special) {
+        let (rank, ordinal) = match (next, special) {
             (Some(p), s) if s.is_none_or(|s| p >= s) => {
-                fade = worth(o.plain_rank, half) / p;
+                fade = plain(o.plain_rank, half) / p;
                 o.plain_rank += 1;
                 (p, o.next_plain)
             }
@@ -294,25 +318,35 @@ impl Plan<'_, '_> {
         if field && o.scalars && ordinal + 1 == o.children && special::series(self.ground.index, &o.elements) {
             weight *= LATEST;
         }
-        let tier = if self.ground.rules.protects(self.ground.index, node) { Tier::Protected } else { Tier::Common };
         let priority = self.priority(node, shape, weight);
-        self.queue.push(tier, priority, What::Value { node, shape, open: id, ordinal, weight, fade });
+        let protected = self.protected_tier();
+        let value = What::Value { node, shape, open: id, ordinal, weight, fade };
+        if protected != Tier::Common && self.ground.rules.protects(self.ground.index, node) {
+            self.queue.push(protected, weight, value);
+        } else {
+            self.queue.push(Tier::Common, priority, value);
+        }
         let o = &self.opens[id as usize];
-        let next_plain = if o.next_plain < o.children { plain_worth(o.plain_rank) } else { 0.0 };
+        let next_plain = if o.next_plain < o.children { plain(o.plain_rank, slow) } else { 0.0 };
         let next_special = o.special.get(o.next_special).map_or(0.0, |s| s.0);
-        let protected = next_special >= PROTECTED;
-        let bound = o.weight
-            * next_plain.max(next_special)
-            * self.best[shape as usize].max(1e-9)
-            * if next_special > next_plain { 3.5 } else { 1.0 };
-        if bound > 0.0 {
-            self.queue.push(
-                if protected { Tier::Protected } else { Tier::Common },
-                bound.min(priority * 4.0),
-                What::NextElement { open: id },
-            );
+        let worth = o.weight * next_plain.max(next_special);
+        if worth > 0.0 {
+            if protected != Tier::Common && (o.next_special < o.protected || self.ground.rules.covers(o.node)) {
+                // The fields of this element come before the next element.
+                self.queue.push(protected, worth.min(weight) * AFTER, What::NextElement { open: id });
+            } else {
+                // What stands out holds what is worth more than most, unless it stands out for holding something protected.
+                let above = next_special > next_plain && o.next_special >= o.protected;
+                let bound = worth * self.best[shape as usize].max(1e-9) * if above { STANDING_OUT } else { 1.0 };
+                self.queue.push(Tier::Common, bound.min(priority * 4.0), What::NextElement { open: id });
+            }
         }
     }
+}
+
+/// The worth of the elements of a list that nothing is said of: the first, the second and so on.
+pub(super) fn plain(rank: u32, half: f32) -> f32 {
+    if rank == 0 { FIRST } else { PLAIN / (1.0 + (rank - 1) as f32 / half) }
 }
 
 /// For every path the highest value a character that anything below it has, the path's own weight left out.

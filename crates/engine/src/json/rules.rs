@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::index::{Index, NO_KEY, Type};
+use crate::meter::Meter;
 use crate::text::string::unescape;
 
 /// Segments of a pattern at the most: the states fit one word.
@@ -19,11 +20,28 @@ const DROPPED: f32 = 1e-6;
 pub(crate) struct Rules {
     protect: Vec<(u32, u32)>,
     drop: Vec<(u32, u32)>,
+    /// Whether more is protected than there is room for.
+    crowded: bool,
 }
 
 impl Rules {
-    pub(crate) fn new(index: &Index<'_>, protect: &[String], drop: &[String]) -> Self {
-        Self { protect: matches(index, protect), drop: matches(index, drop) }
+    pub(crate) fn new(index: &Index<'_>, protect: &[String], drop: &[String], (meter, limit): (&Meter, usize)) -> Self {
+        let protect = matches(index, protect);
+        let mut room = limit;
+        let fits = |&(node, _): &(u32, u32)| {
+            let key = index.key(index.nodes[node as usize].key);
+            let value = index.lexeme(node);
+            let white = if index.blanks > 0 { value.len() - super::compact(value).len() } else { 0 };
+            let cost = meter.cost(key.as_bytes()) + meter.cost(value.as_bytes()).saturating_sub(white) + 2 * meter.byte(b',');
+            room.checked_sub(cost).inspect(|&left| room = left).is_some()
+        };
+        let crowded = !protect.iter().all(fits);
+        Self { crowded, protect, drop: matches(index, drop) }
+    }
+
+    /// Whether more is protected than there is room for.
+    pub(crate) fn crowded(&self) -> bool {
+        self.crowded
     }
 
     /// Whether the value, something in it, or something around it must survive.
@@ -40,6 +58,12 @@ impl Rules {
         let end = index.nodes[node as usize].next;
         let from = self.protect.partition_point(|r| r.1 <= node);
         self.protect[from..].iter().map(move |r| r.0.max(node + 1)).take_while(move |&n| n < end)
+    }
+
+    /// Whether all of the value must survive.
+    pub(crate) fn covers(&self, node: u32) -> bool {
+        let at = self.protect.partition_point(|r| r.1 <= node);
+        self.protect.get(at).is_some_and(|r| r.0 <= node)
     }
 
     /// What a value's weight is multiplied by.

@@ -12,6 +12,7 @@ use super::index::{Index, NO_KEY, Type};
 use super::names;
 use super::news::News;
 use super::plan::Ground;
+use super::rank;
 use crate::order::Order as _;
 use crate::words::Hit;
 
@@ -25,8 +26,6 @@ const SPECIAL: f32 = 1.2;
 const LAST: f32 = 1.5;
 /// The last point of a series is what it has come to.
 const LATEST: f32 = 2.0;
-/// The rank of an element that holds something protected: above all others.
-pub(crate) const PROTECTED: f32 = 10.0;
 /// A list's elements that stand out, at most this many in a list.
 const MAX_SPECIAL: usize = 256;
 /// Bytes of an element whose parts are all near.
@@ -72,11 +71,6 @@ struct Sign {
 pub(crate) fn special(ground: &Ground<'_, '_>, (list, shape): (u32, u32), elements: &[u32], scalars: bool) -> Vec<(f32, u32)> {
     let index = ground.index;
     let mut special = choose(&signs(ground, (list, shape), elements, scalars));
-    for node in ground.rules.protected_in(index, list) {
-        let ordinal = elements.partition_point(|&e| e <= node) as u32 - 1;
-        special.retain(|s| s.1 != ordinal);
-        special.insert(0, (PROTECTED, ordinal));
-    }
     let last = elements.len() as u32 - 1;
     let worth = if scalars && series(index, elements) { LATEST } else { LAST };
     if elements.len() > 2 && !special.iter().any(|s| s.1 == last && s.0 > worth) {
@@ -85,6 +79,26 @@ pub(crate) fn special(ground: &Ground<'_, '_>, (list, shape): (u32, u32), elemen
         special.order_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     }
     special
+}
+
+/// Adds the elements of a list that hold something protected to those that stand out, and tells after how many of these there are no more of them.
+/// Of many, those come first that would without it.
+pub(crate) fn protected(ground: &Ground<'_, '_>, list: u32, elements: &[u32], special: &mut Vec<(f32, u32)>) -> usize {
+    let inside = ground.rules.protected_in(ground.index, list);
+    let mut ordinals: Vec<u32> = inside.map(|node| elements.partition_point(|&e| e <= node) as u32 - 1).collect();
+    ordinals.dedup();
+    if ordinals.is_empty() {
+        return 0;
+    }
+    let worths: IdMap<u32, f32> = special.iter().map(|&(worth, ordinal)| (ordinal, worth)).collect();
+    special.retain(|s| ordinals.binary_search(&s.1).is_err());
+    let least = if ground.rules.crowded() { 0.0 } else { SPECIAL };
+    special.extend(ordinals.iter().enumerate().map(|(rank, ordinal)| {
+        let worth = worths.get(ordinal).copied().unwrap_or(least);
+        (worth.max(rank::plain(rank as u32, rank::NAMES_HALF)), *ordinal)
+    }));
+    special.order_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    special.iter().rposition(|s| ordinals.binary_search(&s.1).is_ok()).map_or(0, |last| last + 1)
 }
 
 /// Every sign, by element and strongest first, each reason once an element.

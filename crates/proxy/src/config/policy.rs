@@ -95,6 +95,12 @@ impl Policy {
         }
     }
 
+    /// Whether the results of some tool may pass as they are.
+    pub(crate) fn lets_pass(&self) -> bool {
+        let overrides = self.results.per_tool.values().chain(self.servers.values()).filter_map(|entry| entry.mode);
+        overrides.chain([self.results.mode]).any(|mode| mode == Mode::Off)
+    }
+
     /// What to say once where the budget that was asked for is above what the client is known to take.
     #[must_use]
     pub fn warning(&self, profile: Profile) -> Option<String> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 use tokio::process::{Child, ChildStdout, Command};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
 use super::link::{Incoming, Link, Pipe, failure, too_large};
@@ -20,6 +20,8 @@ use crate::sync::lock;
 
 /// How long a server has to end once its input is closed, and again once it was told to.
 const GRACE: Duration = Duration::from_millis(800);
+/// How long a server whose output has ended may take to end itself, before it is told that it did.
+const SOON: Duration = Duration::from_millis(500);
 
 /// Bytes that a server may be ahead of us.
 #[cfg(target_os = "linux")]
@@ -54,7 +56,7 @@ pub(super) fn open(
     let last = Arc::default();
     tokio::spawn(stderr::pass(name.to_owned(), errors, shared.log.clone(), Arc::clone(&last)));
     let (to, incoming) = mpsc::channel(16);
-    let done = Arc::clone(&process.done);
+    let done = process.done.clone();
     tokio::spawn(read_all(name.to_owned(), stdout, to, Arc::clone(shared), last, done));
     Ok(Opened { link: Link::Pipe(Pipe::new(stdin)), incoming, process: Some(process) })
 }
@@ -66,7 +68,7 @@ async fn read_all(
     to: mpsc::Sender<Incoming>,
     shared: Arc<Shared>,
     last: Arc<Mutex<String>>,
-    done: Arc<Mutex<Option<String>>>,
+    mut done: watch::Receiver<Option<String>>,
 ) {
     let mut lines = Lines::new(stdout, shared.config.limits.message_bytes.bytes());
     let why = loop {
@@ -96,10 +98,9 @@ async fn read_all(
             }
         }
     };
-    // The exit code says more, if it comes at once.
-    tokio::time::sleep(Duration::from_millis(20)).await;
-    let status = lock(&done).clone();
-    let why = status.unwrap_or(why);
+    // How it ended says more, if that is known soon.
+    let status = timeout(SOON, done.wait_for(Option::is_some)).await;
+    let why = status.ok().and_then(|status| status.ok()?.clone()).unwrap_or(why);
     let said = lock(&last).clone();
     let why = if said.is_empty() { why } else { format!("{why}; its last words: {said}") };
     let _ = to.send(Incoming::Ended(why)).await;
@@ -123,7 +124,7 @@ pub(super) struct Process {
     group: Option<u32>,
     shared: Arc<Shared>,
     /// How it ended, once it has.
-    done: Arc<Mutex<Option<String>>>,
+    done: watch::Receiver<Option<String>>,
     ended: Option<tokio::task::JoinHandle<()>>,
 }
 
@@ -133,11 +134,10 @@ impl Process {
         if let Some(group) = group {
             shared.reaper.watch(group);
         }
-        let done = Arc::new(Mutex::new(None));
-        let told = Arc::clone(&done);
+        let (tell, done) = watch::channel(None);
         let ended = tokio::spawn(async move {
             let status = child.wait().await;
-            *lock(&told) = Some(status.map_or_else(|error| error.to_string(), |status| format!("it ended with {status}")));
+            tell.send_replace(Some(status.map_or_else(|error| error.to_string(), |status| format!("it ended with {status}"))));
         });
         Self { group, shared, done, ended: Some(ended) }
     }
