@@ -323,6 +323,17 @@ fn what_a_record_has_said_waits_for_what_it_has_not() {
 }
 
 #[test]
+fn a_short_list_that_records_repeat_is_said_once() {
+    let input = list(60, |i| {
+        let files = if i == 30 { r#"["bin","extra.js"]"# } else { r#"["bin","index.js"]"# };
+        format!(r#"{{"name":"{}","version":"1.0.{i}","files":{files}}}"#, words(i))
+    });
+    let text = preview(&input, 1500, "{}");
+    assert_eq!(text.matches("index.js").count(), 1, "{text}");
+    assert!(text.contains("extra.js"), "{text}");
+}
+
+#[test]
 fn a_record_that_stands_out_comes_with_what_tells_it_from_others() {
     let jobs = list(120, |i| {
         let status = if i == 57 { "failed" } else { "done" };

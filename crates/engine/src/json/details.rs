@@ -108,10 +108,9 @@ fn join<'s>(parts: impl Iterator<Item = &'s str>, allowance: usize, plan: &Plan<
     for part in parts {
         let cost = meter.cost(part.as_bytes()) + 2;
         if used + cost + 3 > allowance {
-            if allowance >= 3 {
-                if !out.is_empty() {
-                    out.push_str(", ");
-                }
+            // That something was left out says the count already.
+            if !out.is_empty() {
+                out.push_str(", ");
                 out.push_str(plan.ground.marks.sign());
             }
             break;

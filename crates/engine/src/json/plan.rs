@@ -253,7 +253,7 @@ impl<'g, 'a> Plan<'g, 'a> {
                     }
                 }
                 if added {
-                    self.say(node, open);
+                    self.say(node, open, shape);
                 }
                 added
             }
