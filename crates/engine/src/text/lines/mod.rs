@@ -33,6 +33,8 @@ const MAX_CHAIN: usize = 32;
 const MAX_MISSES: usize = 400;
 /// Lines that are ranked at once, besides those that the limit has room for.
 const SHORTLIST: usize = 2_000;
+/// So many lists in a row of which no line fits, each longer than the one before: what is left is not looked through.
+const MAX_FRUITLESS: usize = 2;
 /// What a line is worth that says nothing new.
 const KNOWN_WORTH: f32 = 0.4;
 /// A gap of at most so many lines is filled where that costs no more than its marker.
@@ -289,13 +291,16 @@ impl<'p> Plan<'p> {
             .collect();
         let mut rest = all.as_mut_slice();
         let mut size = SHORTLIST + self.limit / (8 + self.newline);
-        while !rest.is_empty() {
+        let mut fruitless = 0;
+        while !rest.is_empty() && fruitless < MAX_FRUITLESS {
             let many = size.min(rest.len());
             if many < rest.len() {
                 rest.select_nth_unstable_by(many, |a, b| b.cmp(a));
             }
             let (list, later) = rest.split_at_mut(many);
+            let kept = self.kept.len();
             self.take_from(list);
+            fruitless = if self.kept.len() > kept { 0 } else { fruitless + 1 };
             rest = later;
             size *= 8;
             if self.free() * 50 < self.limit {

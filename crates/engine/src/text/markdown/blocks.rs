@@ -62,7 +62,7 @@ pub(super) fn blocks<'t>(text: &'t str, lines: &[(usize, usize)]) -> Vec<(Block,
             fence = Some(opened);
             Block::Fence
         } else {
-            let next = lines.get(at + 1).map(|n| text[n.0..n.1].trim());
+            let next = || lines.get(at + 1).map(|n| text[n.0..n.1].trim());
             classify(line, trimmed, before, after_blank, next)
         };
         if block == Block::Underline
@@ -76,7 +76,7 @@ pub(super) fn blocks<'t>(text: &'t str, lines: &[(usize, usize)]) -> Vec<(Block,
     found
 }
 
-fn classify(line: &str, trimmed: &str, before: Option<(Block, &str)>, after_blank: bool, next: Option<&str>) -> Block {
+fn classify<'t>(line: &str, trimmed: &str, before: Option<(Block, &str)>, after_blank: bool, next: impl Fn() -> Option<&'t str>) -> Block {
     let indent = line.len() - trimmed.len();
     let first = trimmed.as_bytes().first().copied().unwrap_or(b' ');
     let before_is = |of: &[Block]| before.is_some_and(|b| of.contains(&b.0)) && !after_blank;
@@ -116,10 +116,11 @@ fn classify(line: &str, trimmed: &str, before: Option<(Block, &str)>, after_blan
         b'!' if trimmed.starts_with("![") => return Block::Meta,
         _ => {}
     }
-    if next.is_some_and(|n| is_delimiter(n) && n.contains('|')) && trimmed.contains('|') {
+    let cells = memchr::memchr(b'|', trimmed.as_bytes()).is_some();
+    if cells && next().is_some_and(|n| is_delimiter(n) && n.contains('|')) {
         return Block::Head;
     }
-    if before_is(&[Block::Delimiter, Block::Row]) && trimmed.contains('|') {
+    if cells && before_is(&[Block::Delimiter, Block::Row]) {
         return if is_delimiter(trimmed) { Block::Delimiter } else { Block::Row };
     }
     if before_is(&[Block::Head]) && is_delimiter(trimmed) {
@@ -144,10 +145,9 @@ fn run(text: &str, sign: u8) -> usize {
 }
 
 fn opens_fence(line: &str) -> Option<(u8, usize)> {
-    [b'`', b'~']
-        .into_iter()
-        .map(|sign| (sign, run(line, sign)))
-        .find(|&(sign, length)| length >= 3 && !line[length..].contains(char::from(sign)))
+    let sign = line.bytes().next().filter(|sign| matches!(sign, b'`' | b'~'))?;
+    let length = run(line, sign);
+    (length >= 3 && !line[length..].contains(char::from(sign))).then_some((sign, length))
 }
 
 fn is_delimiter(line: &str) -> bool {
@@ -160,7 +160,7 @@ fn is_item(line: &str) -> bool {
     if digits > 0 {
         return digits <= 4 && (rest.starts_with(". ") || rest.starts_with(") "));
     }
-    ["- ", "* ", "+ ", "• ", "– "].iter().any(|bullet| line.starts_with(bullet))
+    !line.starts_with(|c: char| c.is_ascii_alphabetic()) && ["- ", "* ", "+ ", "• ", "– "].iter().any(|bullet| line.starts_with(bullet))
 }
 
 fn run_digits(line: &str) -> usize {

@@ -208,9 +208,9 @@ impl<'t> Page<'t> {
                 continue;
             }
             let line = self.line(at);
-            for open in memchr::memmem::find_iter(line.as_bytes(), " [") {
+            for open in memchr::memchr_iter(b'[', line.as_bytes()).filter(|&open| line[..open].ends_with(' ')) {
                 let Some(close) = line[open..].find(']') else { break };
-                let bracket = &line[open..=open + close];
+                let bracket = &line[open - 1..=open + close];
                 let word = bracket[2..].split(['=', ']']).next().unwrap_or("");
                 if !STATES.contains(&word) && bracket.len() < 40 {
                     *counts.entry(bracket).or_default() += 1;
