@@ -58,6 +58,14 @@ fn all_that_is_protected_stays_where_it_fits() {
 }
 
 #[test]
+fn protected_values_of_which_none_fits_cost_nothing_else() {
+    let input = (0..2000).map(|n| format!(r#"{{"id":{n},"name":"part {n}","token":"{n:x>1400}"}}"#)).collect::<Vec<_>>().join(",");
+    let text = fit(&format!(r#"{{"parts":[{input}],"total":2000}}"#), &options(1000, &["token"])).unwrap().text;
+    assert!(text.contains(r#""total":2000"#) && text.contains(r#""id":0,"name":"part 0""#), "{text}");
+    assert!(text.len() > 950, "{}: {text}", text.len());
+}
+
+#[test]
 fn a_text_that_is_larger_than_the_budget_is_shortened() {
     let words = (0..4000).fold(String::new(), |mut text, n| {
         let _ = write!(text, "word{n} ");

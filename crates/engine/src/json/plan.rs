@@ -107,6 +107,8 @@ pub(crate) struct Plan<'g, 'a> {
     /// The members of the root, where it is a record.
     tops: Vec<u32>,
     missed: Vec<Place>,
+    /// Whether what is protected, where not all of it fits, still comes before other facts.
+    protects: bool,
     pub(super) said: Said,
     pub(super) costs: Costs,
     /// What markers of so many children cost, by the kind of the container: they come again and again.
@@ -147,6 +149,7 @@ impl<'g, 'a> Plan<'g, 'a> {
             best,
             tops,
             missed: Vec::new(),
+            protects: true,
             said: Said::default(),
             costs,
             markers: IdMap::default(),
@@ -182,7 +185,11 @@ impl<'g, 'a> Plan<'g, 'a> {
                 idle += 1;
             }
             if idle > MAX_IDLE {
-                break;
+                if !place.is(Tier::Crowded) {
+                    break;
+                }
+                // What is protected is too large; the rest may fit.
+                (self.protects, idle) = (false, 0);
             }
         }
     }
@@ -270,7 +277,7 @@ impl<'g, 'a> Plan<'g, 'a> {
     pub(super) fn protected_tier(&self) -> Tier {
         match self.ground.rules.crowded() {
             false => Tier::Protected,
-            true if self.used <= self.limit / PROTECTED_SHARE => Tier::Crowded,
+            true if self.protects && self.used <= self.limit / PROTECTED_SHARE => Tier::Crowded,
             true => Tier::Common,
         }
     }
