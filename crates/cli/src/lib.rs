@@ -74,8 +74,11 @@ enum Command {
 /// Runs the command that this process was started as.
 #[must_use]
 pub fn run() -> ExitCode {
-    let Cli { config, command } = Cli::parse();
-    let result = match command {
+    let Cli { config, command } = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(told) => return tell(&told),
+    };
+    end(match command {
         Some(Command::Fit(args)) => fit::run(args),
         Some(Command::Page(args)) => page::run(args),
         Some(Command::Proxy(args) | Command::Start(args)) => proxy::run(*args),
@@ -89,7 +92,18 @@ pub fn run() -> ExitCode {
         Some(Command::ValidateConfig(args)) => validate::config(&args),
         Some(Command::ValidateFile(args)) => validate::file(&args),
         None => proxy::run(proxy::Args::of(config)),
-    };
+    })
+}
+
+/// Help and version on stdout, mistakes on stderr.
+fn tell(told: &clap::Error) -> ExitCode {
+    match told.print() {
+        Err(e) if !told.use_stderr() => end(Err(Error::Write(e))),
+        _ => ExitCode::from(told.exit_code() as u8),
+    }
+}
+
+fn end(result: Result<(), Error>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         // The reader has seen enough (`snugfit fit big.log | head`): no failure of ours.

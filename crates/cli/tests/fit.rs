@@ -280,6 +280,20 @@ fn a_reader_that_leaves_early_is_no_failure() {
     assert_eq!((text(&output.stderr), output.status.code()), ("", Some(0)));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_takes_nothing_is_a_failure() {
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let small = file("small.json", b"[1,2,3]");
+    for args in [&["fit", "--max-chars", "900", small.to_str().unwrap()][..], &["--help"], &["--version"], &["fit", "--help"]] {
+        let output = command(args).stdout(full()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(text(&output.stderr).starts_with("error: ") && text(&output.stderr).contains("No space left"), "{args:?}");
+    }
+    // A mistake is told on stderr, whatever becomes of stdout.
+    assert_eq!(command(&["--no-such"]).stdout(full()).output().unwrap().status.code(), Some(2));
+}
+
 #[test]
 fn help_fits_one_screen_and_has_an_example() {
     for args in [&["--help"][..], &["fit", "--help"], &["help", "fit"], &["fit", "-h"]] {
