@@ -43,7 +43,7 @@ export interface ShrinkfitOptions {
    * for the same result again and again.
    */
   turnBudget?: TurnBudget | undefined;
-  /** Told about every result that was over the budget, for logs and meters. */
+  /** Told about every result over the budget, for logs and meters; not about what passes by rule: `skip`, and errors and media that are kept. */
   onFit?: ((event: FitEvent) => unknown) | undefined;
   /** Extra words that say what the agent is after; the call's arguments are always used. */
   relevance?: ((call: ToolCall) => string) | undefined;
